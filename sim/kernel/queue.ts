@@ -1,0 +1,255 @@
+/**
+ * The event list: a 4-ary heap over arrays of numbers, with lanes behind it.
+ *
+ * Every pending timer occupies a slot, one index into parallel typed arrays. Freed slots are used again, so a steady run allocates nothing.
+ * The heap orders slots by (time, sequence). A lane is a queue of timers that all wait equally long and so expire in the order in which they
+ * were started: a linked list of slots of which only the first one stands in the heap.
+ *
+ * A timer cancelled inside of a lane is unlinked at once. One that stands in the heap is marked dead and dropped when it comes up, or when
+ * half of the heap is dead.
+ */
+import { AssayError } from "../core/index.ts";
+
+/** A handle is `generation * 2^24 + slot`. A slot never has one generation twice, so a handle never means a later timer. */
+const SLOTS = 16_777_216;
+const LAST_GENERATION = 536_870_911;
+
+const NONE = -1;
+/** Stands in place of the handler of a cancelled timer. */
+const DEAD = -1;
+const FIRST_CAPACITY = 1_024;
+
+export class EventQueue {
+  /** By slot. A slot that `take()` has returned can be read until the next timer is started. */
+  time = new Float64Array(FIRST_CAPACITY);
+  handler = new Int32Array(FIRST_CAPACITY);
+  a = new Float64Array(FIRST_CAPACITY);
+  b = new Float64Array(FIRST_CAPACITY);
+
+  #sequence = new Float64Array(FIRST_CAPACITY);
+  #generation = new Int32Array(FIRST_CAPACITY).fill(1);
+  #lane = new Int32Array(FIRST_CAPACITY);
+  /** Neighbours in the lane; `#next` also links the free slots. */
+  #next = new Int32Array(FIRST_CAPACITY);
+  #previous = new Int32Array(FIRST_CAPACITY);
+  #capacity = FIRST_CAPACITY;
+  #firstFree = NONE;
+  /** Slots from here on have never been used. */
+  #unused = 0;
+  #started = 0;
+
+  #heapTime = new Float64Array(FIRST_CAPACITY);
+  #heapSlot = new Int32Array(FIRST_CAPACITY);
+  #size = 0;
+  /** Cancelled timers in the heap that no lane stands behind. */
+  #dead = 0;
+
+  /** The last slot of each lane, NONE while it is empty. */
+  readonly #tail: number[] = [];
+
+  /** Starts a timer. Returns its slot. */
+  push(time: number, handler: number, a: number, b: number): number {
+    const slot = this.#occupy(time, handler, a, b);
+    this.#lane[slot] = NONE;
+    this.#rise(time, slot);
+    return slot;
+  }
+
+  openLane(): number {
+    return this.#tail.push(NONE) - 1;
+  }
+
+  /** Starts a timer at the end of a lane; `time` is never before that of the lane's last one. Returns its slot. */
+  append(lane: number, time: number, handler: number, a: number, b: number): number {
+    const slot = this.#occupy(time, handler, a, b);
+    const tail = this.#tail[lane]!;
+    this.#lane[slot] = lane;
+    this.#next[slot] = NONE;
+    this.#previous[slot] = tail;
+    this.#tail[lane] = slot;
+    if (tail === NONE) this.#rise(time, slot);
+    else this.#next[tail] = slot;
+    return slot;
+  }
+
+  handle(slot: number): number {
+    return this.#generation[slot]! * SLOTS + slot;
+  }
+
+  /** False when that timer has fired or was cancelled, or never was. */
+  cancel(handle: number): boolean {
+    const generation = Math.floor(handle / SLOTS);
+    const slot = handle - generation * SLOTS;
+    if (this.#generation[slot] !== generation) return false;
+    this.#generation[slot] = generation + 1;
+    const lane = this.#lane[slot]!;
+    if (lane !== NONE && this.#previous[slot] !== NONE) {
+      this.#unlink(slot, lane);
+      this.#recycle(slot);
+      return true;
+    }
+    this.handler[slot] = DEAD;
+    if (lane === NONE && ++this.#dead > FIRST_CAPACITY && this.#dead * 2 > this.#size) this.#sweep();
+    return true;
+  }
+
+  /** Time of the next live timer, Infinity when there is none. */
+  peek(): number {
+    while (this.#size > 0) {
+      const slot = this.#heapSlot[0]!;
+      if (this.handler[slot] !== DEAD) return this.#heapTime[0]!;
+      if (this.#lane[slot] === NONE) this.#dead--;
+      this.#removeTop(slot);
+      this.#recycle(slot);
+    }
+    return Infinity;
+  }
+
+  /** Removes the next timer, which `peek()` has just found, and returns its slot. */
+  take(): number {
+    const slot = this.#heapSlot[0]!;
+    this.#removeTop(slot);
+    this.#generation[slot] = this.#generation[slot]! + 1;
+    this.#recycle(slot);
+    return slot;
+  }
+
+  #occupy(time: number, handler: number, a: number, b: number): number {
+    let slot = this.#firstFree;
+    if (slot !== NONE) this.#firstFree = this.#next[slot]!;
+    else {
+      if (this.#unused === this.#capacity) this.#grow();
+      slot = this.#unused++;
+    }
+    this.time[slot] = time;
+    this.handler[slot] = handler;
+    this.a[slot] = a;
+    this.b[slot] = b;
+    this.#sequence[slot] = this.#started++;
+    return slot;
+  }
+
+  #recycle(slot: number): void {
+    if (this.#generation[slot]! > LAST_GENERATION) return;
+    this.#next[slot] = this.#firstFree;
+    this.#firstFree = slot;
+  }
+
+  #unlink(slot: number, lane: number): void {
+    const previous = this.#previous[slot]!;
+    const next = this.#next[slot]!;
+    this.#next[previous] = next;
+    if (next === NONE) this.#tail[lane] = previous;
+    else this.#previous[next] = previous;
+  }
+
+  /** Fills the place of the top, `slot`: with the next of its lane if there is one, else with the last of the heap. */
+  #removeTop(slot: number): void {
+    const lane = this.#lane[slot]!;
+    if (lane !== NONE) {
+      const next = this.#next[slot]!;
+      if (next !== NONE) {
+        this.#previous[next] = NONE;
+        this.#sink(0, this.time[next]!, next);
+        return;
+      }
+      this.#tail[lane] = NONE;
+    }
+    const last = --this.#size;
+    if (last > 0) this.#sink(0, this.#heapTime[last]!, this.#heapSlot[last]!);
+  }
+
+  /** Adds the newest slot to the heap: of all with its time it comes last. */
+  #rise(time: number, slot: number): void {
+    const heapTime = this.#heapTime;
+    const heapSlot = this.#heapSlot;
+    let hole = this.#size++;
+    while (hole > 0) {
+      const parent = (hole - 1) >> 2;
+      const parentTime = heapTime[parent]!;
+      if (parentTime <= time) break;
+      heapTime[hole] = parentTime;
+      heapSlot[hole] = heapSlot[parent]!;
+      hole = parent;
+    }
+    heapTime[hole] = time;
+    heapSlot[hole] = slot;
+  }
+
+  /** Puts a slot into the hole, or below it, letting earlier ones rise. */
+  #sink(hole: number, time: number, slot: number): void {
+    const heapTime = this.#heapTime;
+    const heapSlot = this.#heapSlot;
+    const sequence = this.#sequence;
+    const size = this.#size;
+    for (;;) {
+      let child = 4 * hole + 1;
+      if (child >= size) break;
+      const end = Math.min(child + 4, size);
+      let childTime = heapTime[child]!;
+      for (let other = child + 1; other < end; other++) {
+        const otherTime = heapTime[other]!;
+        if (otherTime > childTime) continue;
+        if (otherTime === childTime && sequence[heapSlot[other]!]! > sequence[heapSlot[child]!]!) continue;
+        child = other;
+        childTime = otherTime;
+      }
+      if (time < childTime) break;
+      if (time === childTime && sequence[slot]! < sequence[heapSlot[child]!]!) break;
+      heapTime[hole] = childTime;
+      heapSlot[hole] = heapSlot[child]!;
+      hole = child;
+    }
+    heapTime[hole] = time;
+    heapSlot[hole] = slot;
+  }
+
+  /** Drops the dead, except for the heads of lanes, which hold a place for those behind them. */
+  #sweep(): void {
+    let kept = 0;
+    for (let i = 0; i < this.#size; i++) {
+      const slot = this.#heapSlot[i]!;
+      if (this.handler[slot] === DEAD && this.#lane[slot] === NONE) this.#recycle(slot);
+      else {
+        this.#heapTime[kept] = this.#heapTime[i]!;
+        this.#heapSlot[kept++] = slot;
+      }
+    }
+    this.#size = kept;
+    this.#dead = 0;
+    for (let i = (kept - 2) >> 2; i >= 0; i--) this.#sink(i, this.#heapTime[i]!, this.#heapSlot[i]!);
+  }
+
+  #grow(): void {
+    if (this.#capacity === SLOTS) {
+      throw new AssayError({
+        what: "Too many timers are pending.",
+        expected: `at most ${SLOTS}`,
+        hint: "cancel timers that are no longer needed, or make the scenario smaller",
+      });
+    }
+    const capacity = this.#capacity * 2;
+    const doubles = (old: Float64Array): Float64Array<ArrayBuffer> => {
+      const grown = new Float64Array(capacity);
+      grown.set(old);
+      return grown;
+    };
+    const integers = (old: Int32Array): Int32Array<ArrayBuffer> => {
+      const grown = new Int32Array(capacity).fill(1);
+      grown.set(old);
+      return grown;
+    };
+    this.time = doubles(this.time);
+    this.handler = integers(this.handler);
+    this.a = doubles(this.a);
+    this.b = doubles(this.b);
+    this.#sequence = doubles(this.#sequence);
+    this.#generation = integers(this.#generation);
+    this.#lane = integers(this.#lane);
+    this.#next = integers(this.#next);
+    this.#previous = integers(this.#previous);
+    this.#heapTime = doubles(this.#heapTime);
+    this.#heapSlot = integers(this.#heapSlot);
+    this.#capacity = capacity;
+  }
+}

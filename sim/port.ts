@@ -32,6 +32,8 @@ export interface JobView {
   readonly startedAt: number;
   readonly firstTokenAt: number;
   readonly lastTokenAt: number;
+  /** When the worker is going to make its last token if nothing stops it; known from the first token on, -1 before. */
+  readonly lastTokenDueAt: number;
   /** When the job became final: settled, failed or refunded; -1 before. */
   readonly completedAt: number;
   readonly lockTx: Tx;

@@ -1,0 +1,2 @@
+/** Links: delay, jitter, loss, duplication, partition. */
+export { Link, type LinkSpec } from "./link.ts";

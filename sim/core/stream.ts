@@ -25,16 +25,12 @@ export function stream(seed: string | number, entity: string, purpose: string): 
  * last bit on every machine.
  */
 export class Stream {
-  #a: number;
-  #b: number;
-  #c: number;
-  #counter: number;
+  /** a, b, c and the counter of sfc32. */
+  readonly #state: Int32Array;
 
+  /** Four words of 32 bits, from which alone all that follows is determined. */
   constructor(a: number, b: number, c: number, counter: number) {
-    this.#a = a | 0;
-    this.#b = b | 0;
-    this.#c = c | 0;
-    this.#counter = counter | 0;
+    this.#state = Int32Array.of(a, b, c, counter);
   }
 
   /** Integer in [0, 2^32). */
@@ -70,7 +66,7 @@ export class Stream {
 
   /** Exponential with the given mean, rounded to an integer >= 0. */
   exponential(mean: number): number {
-    return Math.round(mean * this.standardExponential());
+    return Math.floor(mean * this.standardExponential() + 0.5);
   }
 
   /** Exponential with mean 1 (Marsaglia and Tsang's ziggurat). */
@@ -152,11 +148,15 @@ export class Stream {
 
   /** sfc32: 32 random bits as a signed integer. */
   #next(): number {
-    const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0;
-    this.#counter = (this.#counter + 1) | 0;
-    this.#a = this.#b ^ (this.#b >>> 9);
-    this.#b = (this.#c + (this.#c << 3)) | 0;
-    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0;
+    const state = this.#state;
+    const b = state[1]!;
+    const c = state[2]!;
+    const counter = state[3]!;
+    const sum = (((state[0]! + b) | 0) + counter) | 0;
+    state[0] = b ^ (b >>> 9);
+    state[1] = (c + (c << 3)) | 0;
+    state[2] = (((c << 21) | (c >>> 11)) + sum) | 0;
+    state[3] = (counter + 1) | 0;
     return sum;
   }
 

@@ -41,6 +41,8 @@ export class EventQueue {
   #heapTime = new Float64Array(FIRST_CAPACITY);
   #heapSlot = new Int32Array(FIRST_CAPACITY);
   #size = 0;
+  /** The top was taken and its place not filled yet: the next push takes it over, which saves moving another one there and back. */
+  #vacant = false;
   /** Cancelled timers in the heap that no lane stands behind. */
   #dead = 0;
 
@@ -95,11 +97,13 @@ export class EventQueue {
 
   /** Time of the next live timer, Infinity when there is none. */
   peek(): number {
+    if (this.#vacant) this.#close();
     while (this.#size > 0) {
       const slot = this.#heapSlot[0]!;
       if (this.handler[slot] !== DEAD) return this.#heapTime[0]!;
       if (this.#lane[slot] === NONE) this.#dead--;
       this.#removeTop(slot);
+      if (this.#vacant) this.#close();
       this.#recycle(slot);
     }
     return Infinity;
@@ -155,12 +159,23 @@ export class EventQueue {
       }
       this.#tail[lane] = NONE;
     }
+    this.#vacant = true;
+  }
+
+  /** Fills the vacant top with the last of the heap. */
+  #close(): void {
+    this.#vacant = false;
     const last = --this.#size;
     if (last > 0) this.#sink(0, this.#heapTime[last]!, this.#heapSlot[last]!);
   }
 
   /** Adds the newest slot to the heap: of all with its time it comes last. */
   #rise(time: number, slot: number): void {
+    if (this.#vacant) {
+      this.#vacant = false;
+      this.#sink(0, time, slot);
+      return;
+    }
     const heapTime = this.#heapTime;
     const heapSlot = this.#heapSlot;
     let hole = this.#size++;
@@ -206,6 +221,7 @@ export class EventQueue {
 
   /** Drops the dead, except for the heads of lanes, which hold a place for those behind them. */
   #sweep(): void {
+    if (this.#vacant) this.#close();
     let kept = 0;
     for (let i = 0; i < this.#size; i++) {
       const slot = this.#heapSlot[i]!;

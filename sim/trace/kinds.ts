@@ -1,38 +1,74 @@
 /**
- * The kinds of events of the service's world. Times are the event's own; amounts are units, stakes base units; jobs, wallets, workers and models
- * are the world's small integers; a `tx` is a transaction in order of sending.
+ * The kinds of events of the service's world.
+ *
+ * Jobs, wallets, workers, models, webhooks and deliveries are the world's small integers. A job's number is its place in the table of jobs and is
+ * given again once nothing speaks of the job any more; `number` counts all jobs of a run. Amounts are units; `paid` and `fee` are hundredths of a
+ * unit; stakes are whole tokens. A `tx` is a transaction in order of sending, 0 where there is none. Truth values are 0 and 1.
+ *
+ * What a party decides and what the chain then makes of it are two events: `job.refunded` is the gateway's word at 120 s, `job.returned` the
+ * sealed transaction that moves the units.
  */
 import { defineKinds } from "./define.ts";
 
 export const kinds = defineKinds({
-  "run.started": ["seed"],
-  "client.joined": ["client", "wallet"],
+  /** The first event; `fingerprint` is drawn from the seed, so runs of two seeds differ even where nothing else is random. */
+  "run.started": ["fingerprint"],
+
+  "wallet.opened": ["wallet", "population"],
   "units.bought": ["wallet", "units", "tx"],
   "units.redeemed": ["wallet", "units", "tx"],
-  "job.submitted": ["job", "wallet", "model", "promptTokens", "maxTokens", "units"],
+  "credit.low": ["wallet", "remaining", "threshold"],
+  /** `reason` is one of `REFUSED`; `required` is 0 unless units were lacking. */
+  "request.refused": ["wallet", "model", "reason", "required"],
+
+  /** The request has arrived and its lock is sent. */
+  "job.created": ["job", "number", "wallet", "model", "promptTokens", "units", "tx"],
+  /** The lock is in a sealed block; a worker is sought. */
   "job.locked": ["job", "wallet", "units", "tx"],
-  "job.assigned": ["job", "worker"],
   "job.processing": ["job", "worker"],
   "job.firstToken": ["job", "worker"],
   "job.lastToken": ["job", "worker", "outputTokens"],
-  "job.proofPosted": ["job", "worker", "tx", "honest"],
-  "job.settling": ["job", "worker", "tx"],
-  "job.settled": ["job", "wallet", "worker", "charged", "returned", "paid", "tx"],
-  "job.failed": ["job", "wallet", "returned", "reason", "tx"],
-  "job.refunded": ["job", "wallet", "returned", "tx"],
-  "job.disputed": ["job", "wallet", "worker", "tx"],
-  "job.verdict": ["job", "worker", "fraudulent", "tx"],
-  "worker.registered": ["worker", "native"],
-  "worker.staked": ["worker", "amount", "tx"],
-  "worker.unstaked": ["worker", "amount", "tx"],
-  "worker.slashed": ["worker", "job", "amount", "reason", "tx"],
+  /** The proof is in a sealed block; `honest` tells whether it is the hash of what was delivered. */
+  "job.settling": ["job", "worker", "honest", "tx"],
+  /** The settlement is in a sealed block. */
+  "job.paid": ["job", "wallet", "worker", "charged", "returned", "paid", "fee", "tx"],
+  /** The settlement is confirmed. */
+  "job.settled": ["job"],
+  /** `worker` is -1 where none had the job; `reason` is one of `FAILED`. */
+  "job.failed": ["job", "worker", "reason", "units", "tx"],
+  "job.refunded": ["job", "worker", "units", "tx"],
+  /** The lock was given back in a sealed block. */
+  "job.returned": ["job", "wallet", "units", "tx"],
+  /** A worker made its last token after the job had ended; it is not paid. */
+  "job.late": ["job", "worker"],
+
+  "job.disputed": ["job", "worker", "tx"],
+  "dispute.recorded": ["job", "tx"],
+  "dispute.decided": ["job", "worker", "fraudulent", "units", "tx"],
+
+  "worker.registered": ["worker", "native", "slots"],
   "worker.left": ["worker"],
+  "stake.deposited": ["worker", "amount", "tx"],
+  "stake.withdrawn": ["worker", "amount", "tx"],
+  "stake.slashed": ["worker", "amount", "job", "tx"],
+
   "block.sealed": ["block", "transactions"],
+  /** `transaction` is one of the ledger's `TX`, `reason` one of its `REVERT`. */
+  "tx.reverted": ["tx", "transaction", "subject", "reason"],
+
   "webhook.created": ["webhook", "wallet"],
   "webhook.deleted": ["webhook"],
-  "webhook.failed": ["webhook", "event"],
-  "delivery.attempted": ["delivery", "webhook", "event", "attempt"],
-  "delivery.answered": ["delivery", "webhook", "attempt", "status"],
+  "webhook.failed": ["webhook", "delivery"],
+  /** `event` is the place of its name in the contract's list (6.1). */
+  "delivery.created": ["delivery", "webhook", "event", "subject"],
+  "delivery.attempted": ["delivery", "attempt"],
+  "delivery.succeeded": ["delivery", "attempt"],
+  "delivery.failed": ["delivery", "attempt"],
+  /** No attempt follows unless somebody replays it; `delivered` tells how it ended. */
+  "delivery.ended": ["delivery", "delivered"],
+  /** One further attempt is made by hand. */
+  "delivery.replayed": ["delivery"],
+
   "fault.began": ["fault", "subject"],
   "fault.ended": ["fault", "subject"],
 });
@@ -41,3 +77,9 @@ export const kinds = defineKinds({
 export const KIND = kinds.id;
 
 export type WorldKinds = (typeof kinds)["definitions"];
+
+/** Why a request was refused. */
+export const REFUSED = { insufficientCredits: 1, noWorkers: 2 } as const;
+
+/** Why a job failed. */
+export const FAILED = { workerDropped: 1, lockReverted: 2 } as const;

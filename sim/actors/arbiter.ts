@@ -1,0 +1,67 @@
+/**
+ * The arbiter: decides each dispute when the arbitration window ends, right as often as its accuracy says, unless somebody decides it before.
+ */
+import { type Stream, stream } from "../core/index.ts";
+import type { Kernel, Lane } from "../kernel/index.ts";
+import { type ChainPort, TX } from "../ledger/index.ts";
+import type { Rules } from "../rules.ts";
+import type { Arbitration } from "./gateway.ts";
+import type { Job, JobTable } from "./job.ts";
+import { CHANCES, type Workers } from "./worker.ts";
+
+export class Arbiter implements Arbitration {
+  readonly #kernel: Kernel;
+  readonly #chain: ChainPort;
+  readonly #workers: Workers;
+  readonly #rules: Rules;
+  readonly #accuracy: number;
+  readonly #dice: Stream;
+  readonly #hearings: Lane;
+
+  /** @param accuracy probability of a right verdict, counted in `CHANCES` */
+  constructor(
+    kernel: Kernel,
+    chain: ChainPort,
+    jobs: JobTable,
+    workers: Workers,
+    rules: Rules,
+    seed: string | number,
+    accuracy: number,
+  ) {
+    this.#kernel = kernel;
+    this.#chain = chain;
+    this.#workers = workers;
+    this.#rules = rules;
+    this.#accuracy = accuracy;
+    this.#dice = stream(seed, "arbiter", "verdicts");
+    this.#hearings = kernel.lane(
+      rules.arbitration,
+      kernel.handler((job) => this.#hear(jobs.at(job))),
+    );
+  }
+
+  open(job: Job): void {
+    job.arbitration = this.#hearings.start(job.job);
+  }
+
+  /** Ends the arbitration of a job. False where none runs. */
+  decide(job: Job, fraudulent: boolean): boolean {
+    if (job.arbitration === 0) return false;
+    this.#kernel.cancel(job.arbitration);
+    job.arbitration = 0;
+    const compensation = this.#rules.compensation(fraudulent, job.charged);
+    this.#chain.submit(TX.verdict, job.job, job.worker, compensation, fraudulent ? 1 : 0);
+    if (!fraudulent) return true;
+    // What another slash on its way will leave is not known to the chain yet, so it is counted here.
+    const tokens = this.#rules.slash(this.#workers.all[job.worker]!.stake);
+    if (tokens === 0) return true;
+    this.#chain.submit(TX.slash, job.worker, job.job, tokens, 0);
+    this.#workers.slashed(job.worker, tokens);
+    return true;
+  }
+
+  #hear(job: Job): void {
+    const right = this.#dice.below(CHANCES) < this.#accuracy;
+    this.decide(job, right !== job.honestProof);
+  }
+}

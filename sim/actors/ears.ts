@@ -1,0 +1,35 @@
+/** Who hears what the gateway does: clients, the webhook sender, the HTTP door. Called at the virtual time at which it happens. */
+import type { Job } from "./job.ts";
+
+export interface Ears {
+  locked(job: Job): void;
+  processing(job: Job): void;
+  firstToken(job: Job): void;
+  lastToken(job: Job): void;
+  settled(job: Job): void;
+  failed(job: Job): void;
+  refunded(job: Job): void;
+  disputed(job: Job): void;
+  lowCredit(wallet: number, remaining: number): void;
+  toppedUp(wallet: number, units: number, remaining: number): void;
+  registered(worker: number): void;
+  slashed(worker: number, job: number, tokens: number, tx: number): void;
+}
+
+const nothing = (): void => {};
+
+/** Ears that hear nothing; a base to put single ears on. */
+export const deaf: Ears = {
+  locked: nothing,
+  processing: nothing,
+  firstToken: nothing,
+  lastToken: nothing,
+  settled: nothing,
+  failed: nothing,
+  refunded: nothing,
+  disputed: nothing,
+  lowCredit: nothing,
+  toppedUp: nothing,
+  registered: nothing,
+  slashed: nothing,
+};

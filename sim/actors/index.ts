@@ -1,0 +1,18 @@
+/** The parties of the network. They meet in `world.ts`. */
+export { Arbiter } from "./arbiter.ts";
+export { Books } from "./books.ts";
+export { browserWorker } from "./browser-worker.ts";
+export { deaf, type Ears } from "./ears.ts";
+export { Gateway, INSUFFICIENT_CREDITS, NO_WORKERS } from "./gateway.ts";
+export { Job, JobTable } from "./job.ts";
+export { nativeWorker } from "./native-worker.ts";
+export { readReceipts } from "./receipts.ts";
+export { Router } from "./router.ts";
+export {
+  type DeliveryTransport,
+  type DeliveryView,
+  type SenderEars,
+  WebhookSender,
+  type WebhookState,
+} from "./webhook-sender.ts";
+export { CHANCES, Worker, type WorkerClass, Workers } from "./worker.ts";

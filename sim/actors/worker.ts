@@ -1,0 +1,200 @@
+/**
+ * Workers: take a job, make its tokens, post the proof.
+ *
+ * What tells browser from native workers stands in `browser-worker.ts` and `native-worker.ts`; how fast a worker is and how it fails is data of
+ * its class. The behaviour set for a model (test controls) goes before that of the class.
+ */
+import { type Distribution, type Stream, stream } from "../core/index.ts";
+import type { Kernel } from "../kernel/index.ts";
+import { type ChainPort, TX } from "../ledger/index.ts";
+import type { Rules, WorkerKind } from "../rules.ts";
+import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
+import type { Job, JobTable } from "./job.ts";
+import type { Assignment, Router } from "./router.ts";
+
+/** Workers that are alike. Probabilities are counted in `CHANCES`. */
+export interface WorkerClass {
+  readonly kind: WorkerKind;
+  readonly models: readonly number[];
+  /** Jobs that one worker runs at once. */
+  readonly slots: number;
+  /** Tokens staked on joining. */
+  readonly stake: number;
+  /** Microseconds to the first token, and further microseconds for each token of the prompt. */
+  readonly firstToken: Distribution;
+  readonly promptTokenTime: number;
+  /** Microseconds between output tokens, drawn once a job. */
+  readonly tokenTime: Distribution;
+  /** Where given, the whole time at the worker, whatever the tokens. */
+  readonly service?: Distribution | undefined;
+  /** Posts a proof that is not the hash of what it delivers. */
+  readonly dishonest: number;
+  /** Takes a job and never finishes. */
+  readonly silent: number;
+  /** Takes a job and drops it. */
+  readonly failing: number;
+  /** Whether a worker goes on with a job that timed out; its slot stays taken until the end, and it is not paid. */
+  readonly worksLate: boolean;
+}
+
+/** A probability of 1. */
+export const CHANCES = 1_000_000_000;
+
+export class Worker {
+  readonly id: number;
+  readonly class: WorkerClass;
+  readonly models: readonly number[];
+  readonly slots: number;
+  readonly speed: Stream;
+  readonly honesty: Stream;
+  readonly reliability: Stream;
+  busy = 0;
+  active = false;
+  /** Whether the router lists it as free. */
+  listed = false;
+  stake = 0;
+
+  constructor(id: number, workerClass: WorkerClass, seed: string | number) {
+    this.id = id;
+    this.class = workerClass;
+    this.models = workerClass.models;
+    this.slots = workerClass.slots;
+    this.speed = stream(seed, `worker ${id}`, "speed");
+    this.honesty = stream(seed, `worker ${id}`, "honesty");
+    this.reliability = stream(seed, `worker ${id}`, "reliability");
+  }
+}
+
+/** What workers tell the gateway. */
+export interface WorkerReports {
+  taken(job: Job): void;
+  firstToken(job: Job): void;
+  lastToken(job: Job): void;
+  dropped(job: Job): void;
+  registered(worker: number): void;
+}
+
+export class Workers implements Assignment {
+  /** Set by the world. */
+  gateway!: WorkerReports;
+  router!: Router;
+  readonly all: Worker[] = [];
+  readonly #kernel: Kernel;
+  readonly #trace: Trace<WorldKinds>;
+  readonly #chain: ChainPort;
+  readonly #jobs: JobTable;
+  readonly #rules: Rules;
+  readonly #seed: string | number;
+  readonly #first: number;
+  readonly #last: number;
+  readonly #drop: number;
+
+  constructor(
+    kernel: Kernel,
+    trace: Trace<WorldKinds>,
+    chain: ChainPort,
+    jobs: JobTable,
+    rules: Rules,
+    seed: string | number,
+  ) {
+    this.#kernel = kernel;
+    this.#trace = trace;
+    this.#chain = chain;
+    this.#jobs = jobs;
+    this.#rules = rules;
+    this.#seed = seed;
+    this.#first = kernel.handler((job) => this.#makeFirstToken(jobs.at(job)));
+    this.#last = kernel.handler((job) => this.#makeLastToken(jobs.at(job)));
+    this.#drop = kernel.handler((job) => this.#dropOut(jobs.at(job)));
+  }
+
+  /** A worker joins and stakes; it takes jobs from now on. Returns its number. */
+  register(workerClass: WorkerClass): number {
+    const worker = new Worker(this.all.length, workerClass, this.#seed);
+    const native = workerClass.kind === "native" ? 1 : 0;
+    this.all.push(worker);
+    this.#chain.submit(TX.stake, worker.id, native, workerClass.stake, 0);
+    worker.stake = workerClass.stake;
+    worker.active = true;
+    this.#trace.emit(KIND["worker.registered"], worker.id, native, worker.slots);
+    this.gateway.registered(worker.id);
+    this.router.join(worker);
+    return worker.id;
+  }
+
+  /** Stake was taken: a native worker below the minimum takes no further jobs. */
+  slashed(id: number, tokens: number): void {
+    const worker = this.all[id]!;
+    worker.stake -= tokens;
+    if (worker.active && worker.class.kind === "native" && worker.stake < this.#rules.minimumNativeStake) {
+      worker.active = false;
+      this.#trace.emit(KIND["worker.left"], id);
+      this.router.leave(worker);
+    }
+  }
+
+  take(job: Job, worker: Worker): void {
+    job.worker = worker.id;
+    job.holds++;
+    this.gateway.taken(job);
+    const { class: kind } = worker;
+    const behaviour = this.router.behaviour(job.model);
+    job.honestProof = behaviour !== "dishonest" && !drawn(worker.honesty, kind.dishonest);
+    if (behaviour === "silent" || drawn(worker.reliability, kind.silent)) return;
+    const firstToken = kind.firstToken.draw(worker.speed) + job.promptTokens * kind.promptTokenTime;
+    const drops = behaviour === "failing" || drawn(worker.reliability, kind.failing);
+    job.step = this.#kernel.after(firstToken, drops ? this.#drop : this.#first, job.job);
+  }
+
+  abandon(job: Job): void {
+    const worker = this.all[job.worker]!;
+    if (worker.class.worksLate && job.step !== 0) return;
+    this.#kernel.cancel(job.step);
+    job.step = 0;
+    this.#free(job, worker);
+  }
+
+  #makeFirstToken(job: Job): void {
+    const worker = this.all[job.worker]!;
+    const { tokenTime, service } = worker.class;
+    const { now } = this.#kernel;
+    const rest =
+      service === undefined
+        ? Math.max(0, job.plannedTokens - 1) * tokenTime.draw(worker.speed)
+        : Math.max(0, service.draw(worker.speed) - (now - job.startedAt));
+    job.step = this.#kernel.after(rest, this.#last, job.job);
+    if (job.completedAt >= 0) return;
+    job.outputTokens = job.plannedTokens;
+    job.firstTokenAt = now;
+    job.lastTokenDueAt = now + rest;
+    this.gateway.firstToken(job);
+  }
+
+  #makeLastToken(job: Job): void {
+    const worker = this.all[job.worker]!;
+    job.step = 0;
+    if (job.completedAt >= 0) this.#trace.emit(KIND["job.late"], job.job, worker.id);
+    if (job.completedAt < 0 || this.#rules.paysLateWork()) {
+      job.holds++;
+      job.proofTx = this.#chain.submit(TX.proof, job.job, worker.id, 0, job.honestProof ? 1 : 0);
+    }
+    if (job.completedAt < 0) this.gateway.lastToken(job);
+    this.#free(job, worker);
+  }
+
+  #dropOut(job: Job): void {
+    job.step = 0;
+    this.gateway.dropped(job);
+    this.#free(job, this.all[job.worker]!);
+  }
+
+  #free(job: Job, worker: Worker): void {
+    worker.busy--;
+    this.#jobs.release(job);
+    this.router.freed(worker);
+  }
+}
+
+function drawn(dice: Stream, chance: number): boolean {
+  return chance > 0 && dice.below(CHANCES) < chance;
+}

@@ -2,7 +2,7 @@
  * What a case is, and everything that it is given. `README.md` of this room shows how one is written.
  */
 import type { Arbitrary } from "fast-check";
-import type { Need, RequirementId } from "../../fixtures/protocol/index.ts";
+import type { Need, RequirementId } from "../../fixtures/protocol/requirements/index.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { Receiver, ReceiverEndpoint, Script } from "../receiver/receiver.ts";
 import type { Clock } from "../target/clock.ts";

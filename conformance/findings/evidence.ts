@@ -1,7 +1,7 @@
 /**
  * Outcomes as values: what a case, a monitor or the audit learned about one requirement. Words for people are made in `reports/`.
  */
-import type { RequirementId } from "../../fixtures/protocol/index.ts";
+import type { RequirementId } from "../../fixtures/protocol/requirements/index.ts";
 
 /** Where a piece of evidence comes from: a case's id, `monitor:<name>` with the case that sent the request, or `audit:<name>`. */
 export interface Source {

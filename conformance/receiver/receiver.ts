@@ -63,7 +63,11 @@ export interface Delivery {
   /** The signature header of the brand, as it came; null when it is missing. */
   readonly signatureHeader: string | null;
   readonly signature: SignatureParts | null;
-  /** When it arrived, milliseconds since 1970 on the service's clock. */
+  /**
+   * When it arrived, milliseconds since 1970 on the service's clock: not before `earliest`, not after `at`. The two are the same in process; under a
+   * manual clock over HTTP they are the ends of the step that the clock was making.
+   */
+  readonly earliest: number;
   readonly at: number;
   readonly reply: Reply;
 }
@@ -86,6 +90,8 @@ export interface InProcessDelivery {
   readonly method: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
+  /** When it arrives, milliseconds since 1970 on the service's clock. Left out: the time that the clock showed last. */
+  readonly at?: number;
 }
 
 /**

@@ -1,0 +1,250 @@
+/** What a running case is given, put together from the target and one attempt. */
+import type { Api } from "../cases/api.ts";
+import type { Case, CaseContext, Completed, ListedModel, RequirementId, Shown, Subscription } from "../cases/case.ts";
+import { Stop } from "../errors.ts";
+import { at, type Exchange, succeeded } from "../exchange/exchange.ts";
+import { readStream } from "../exchange/sse.ts";
+import { hash32, random } from "../target/random.ts";
+import { makeApi } from "./api.ts";
+import { type Attempt, CheckFailed, faultOf } from "./attempt.ts";
+import type { Budget } from "./budget.ts";
+import { tryProperty } from "./property.ts";
+import type { Target } from "./target.ts";
+import { walletPool } from "./wallets.ts";
+
+/** A context, and what must be done when its case is over. */
+export interface OpenContext {
+  readonly context: CaseContext;
+  /** Lifts behaviours, deletes webhooks, leaves what is still in flight. Never throws. */
+  close(): Promise<void>;
+}
+
+const USUAL_CREDITS = 5_000;
+const SETTLES_WITHIN = 60_000;
+
+/** Opens the context of one attempt at a case. */
+export async function openContext(
+  target: Target,
+  definition: Case,
+  attempt: Attempt,
+  budget: Budget,
+): Promise<OpenContext> {
+  const { clock, controls, options, models } = target;
+  const cleanups: (() => Promise<unknown>)[] = [];
+  const lifted = new Set<string>();
+  const source = { case: definition.id, by: "case" } as const;
+  let inProperty = false;
+  let properties = 0;
+  let subscriptions = 0;
+
+  const apiFor = (key: string | null, fresh: boolean): Api =>
+    makeApi({
+      http: target.http,
+      key,
+      models,
+      reserve: (units) => {
+        if (!fresh && key !== null) budget.reserve(key, units);
+      },
+    });
+  const freshKeys = new Set<string>();
+  const pool = walletPool(target, (key, fresh) => {
+    if (fresh) freshKeys.add(key);
+    return apiFor(key, fresh);
+  });
+  const mine = (row: RequirementId): void => {
+    if (!definition.requirements.includes(row)) {
+      throw new Error(`case ${definition.id} gives evidence for ${row}, which is not among its requirements`);
+    }
+  };
+
+  const home = await pool.home(definition.wallet ?? USUAL_CREDITS);
+
+  const fail = (row: RequirementId, shown: Shown): void => {
+    mine(row);
+    const fault = faultOf(row, shown, attempt.exchanges);
+    if (inProperty) throw new CheckFailed(fault);
+    attempt.add({ kind: "failed", requirement: row, source, fault });
+  };
+  const pass = (row: RequirementId): void => {
+    mine(row);
+    attempt.add({ kind: "passed", requirement: row, source });
+  };
+  const model: CaseContext["model"] = (tier) => {
+    const found = models.find((each) => tier === undefined || each.tier === tier);
+    if (found !== undefined) return found;
+    throw new Stop("not-exercised", tier === undefined ? "the target lists no model" : `no ${tier} model is listed`);
+  };
+
+  const context: CaseContext = {
+    api: home.api,
+    home,
+    clock,
+    controls,
+    receiver: target.receiver,
+    brand: options.brand,
+    random: random(options.seed, definition.id),
+    runs: options.runs,
+    exchanges: attempt.exchanges,
+    has: (need) => target.available.has(need),
+    as: (key) => apiFor(key, key !== null && freshKeys.has(key)),
+    wallet: (wanted = {}) => pool.fresh(wanted.credits ?? USUAL_CREDITS),
+    otherWallet: (wanted = {}) => pool.other(home, wanted.credits ?? USUAL_CREDITS),
+    models: () => (models.length > 0 ? models : [model()]),
+    model,
+
+    async behave(which, behaviour, outputTokens) {
+      const id = typeof which === "string" ? which : which.id;
+      await controls.setBehaviour(id, behaviour, outputTokens);
+      if (!lifted.has(id)) cleanups.push(() => controls.setBehaviour(id, "normal"));
+      lifted.add(id);
+    },
+
+    async complete(changes = {}, api = home.api) {
+      const exchange = await api.say(changes);
+      const completed = completedFrom(exchange, options.brand);
+      if (completed !== null) return completed;
+      throw new Stop("inconclusive", `a valid chat was not completed: ${outcomeOf(exchange)}`);
+    },
+
+    async jobWhen(jobId, statuses, { within = SETTLES_WITHIN, api = home.api } = {}) {
+      let last: Exchange | null = null;
+      const reached = async (): Promise<boolean> => {
+        last = await api.job(jobId);
+        const status = at(last.json, "status");
+        return typeof status === "string" && statuses.includes(status);
+      };
+      return (await clock.advanceUntil(reached, { within })) ? last : null;
+    },
+
+    async subscribe({ events, script, secret, api = home.api }): Promise<Subscription> {
+      if (target.noReceiver !== null) throw new Stop("not-exercised", target.noReceiver);
+      subscriptions += 1;
+      const own = secret ?? `whsec_${random(options.seed, `${definition.id}:${subscriptions}`).text(24)}`;
+      target.secrets.add(own, "webhook secret");
+      const endpoint = target.receiver.open(definition.id, script);
+      const created = await api.createWebhook({ url: endpoint.url, events, secret: own });
+      const id = at(created.json, "id");
+      if (succeeded(created) && typeof id === "string") return { id, secret: own, endpoint, created };
+      throw new Stop("inconclusive", `a webhook could not be registered: ${outcomeOf(created)}`);
+    },
+
+    check(row, condition, shown = {}) {
+      if (condition) pass(row);
+      else fail(row, shown);
+      return condition;
+    },
+    pass,
+    fail,
+    observe(row, choice, { consistent = false } = {}) {
+      mine(row);
+      attempt.add({ kind: "observed", requirement: row, source, choice, consistent });
+    },
+    inconclusive(row, reason) {
+      mine(row);
+      attempt.add({ kind: "inconclusive", requirement: row, source, reason });
+    },
+    notExercised(row, reason) {
+      mine(row);
+      attempt.add({ kind: "not-exercised", requirement: row, source, reason });
+    },
+    accepted(exchange, what = "a request without fault") {
+      if (!succeeded(exchange)) throw new Stop("inconclusive", `${what} was not accepted: ${outcomeOf(exchange)}`);
+    },
+    giveUp(reason) {
+      throw new Stop("inconclusive", reason);
+    },
+    leaveOut(reason) {
+      throw new Stop("not-exercised", reason);
+    },
+
+    async property(property) {
+      properties += 1;
+      inProperty = true;
+      try {
+        const counterexample = await tryProperty(property, {
+          attempt,
+          seed: hash32(`${options.seed}:${definition.id}:${properties}`) | 0,
+          runs: options.runs,
+          path: pathOf(options.path, properties),
+          affords: (cost) => home.fresh || budget.affords(cost),
+        });
+        if (counterexample !== null) {
+          const { fault, path } = counterexample;
+          const replay = path === undefined ? undefined : `${properties}:${path}`;
+          attempt.add({ kind: "failed", requirement: fault.requirement, source, fault, path: replay });
+        }
+      } finally {
+        inProperty = false;
+      }
+    },
+  };
+
+  return {
+    context,
+    async close() {
+      target.http.abandon("the case is over");
+      for (const [api, id] of createdWebhooks(attempt, (key) => apiFor(key, freshKeys.has(key)))) {
+        cleanups.push(async () => await api.deleteWebhook(id));
+      }
+      for (const cleanup of cleanups) {
+        // A control or a target that fails now has shown it elsewhere; the next case must still begin.
+        await cleanup().catch(() => {});
+      }
+    },
+  };
+}
+
+/** A replay path is `<property>:<path>`: the property's number in its case, then fast-check's path. */
+function pathOf(path: string | undefined, property: number): string | undefined {
+  const prefix = `${property}:`;
+  return path?.startsWith(prefix) ? path.slice(prefix.length) : undefined;
+}
+
+/** Webhooks that were made in this attempt and not deleted, with the API of the key that made them. */
+function createdWebhooks(attempt: Attempt, apiFor: (key: string) => Api): [Api, string][] {
+  const left = new Map<string, string>();
+  for (const exchange of attempt.exchanges) {
+    const id = at(exchange.json, "id");
+    const { key, path } = exchange.request;
+    if (exchange.endpoint === "POST /v1/webhooks" && succeeded(exchange) && typeof id === "string" && key !== null) {
+      left.set(id, key);
+    }
+    if (exchange.endpoint === "DELETE /v1/webhooks/{webhook_id}" && succeeded(exchange)) {
+      left.delete(decodeURIComponent(path.split("/").at(-1) ?? ""));
+    }
+  }
+  return [...left].map(([id, key]) => [apiFor(key), id]);
+}
+
+/** Reads a completion or a whole stream; null when the answer is neither. */
+export function completedFrom(exchange: Exchange, brand: string): Completed | null {
+  if (exchange.ending !== "answered" || exchange.status !== 200) return null;
+  const streamed = (exchange.headers.get("content-type") ?? "").startsWith("text/event-stream");
+  const stream = streamed ? readStream(exchange) : null;
+  const body = stream === null ? exchange.json : stream.chunks[0]?.json;
+  const text = stream === null ? at(body, "choices", 0, "message", "content") : stream.text;
+  const id = at(body, "id");
+  const fromId = typeof id === "string" && id.startsWith("chatcmpl-") ? id.slice("chatcmpl-".length) : null;
+  const jobId = exchange.headers.get(`x-${brand}-job-id`) ?? fromId;
+  if (typeof text !== "string" || jobId === null || (stream !== null && !stream.done)) return null;
+  const count = (name: string): number | null => {
+    const tokens = at(body, "usage", name);
+    return typeof tokens === "number" ? tokens : null;
+  };
+  return {
+    exchange,
+    jobId,
+    text,
+    completionTokens: count("completion_tokens"),
+    promptTokens: count("prompt_tokens"),
+  };
+}
+
+/** How an exchange ended, in a few words. */
+export function outcomeOf(exchange: Exchange): string {
+  if (exchange.ending !== "answered") return `${exchange.ending} (${exchange.error ?? "no more is known"})`;
+  const code = at(exchange.json, "error", "code");
+  return typeof code === "string" ? `${exchange.status} ${code}` : `status ${exchange.status}`;
+}
+
+export type { ListedModel };

@@ -1,0 +1,164 @@
+/**
+ * One case, tried. A case that fails is repeated in a fresh state with the same draws: what fails again is a fault of the target, what does
+ * not is flaky, and is called so.
+ */
+import type { Case, RequirementId } from "../cases/case.ts";
+import { Stop } from "../errors.ts";
+import type { Evidence } from "../findings/evidence.ts";
+import type { CaseResult } from "../findings/report.ts";
+import type { Weighed } from "../findings/rows.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Budget } from "./budget.ts";
+import { openContext } from "./context.ts";
+import type { Planned } from "./plan.ts";
+import type { Target } from "./target.ts";
+
+export interface Execution {
+  readonly target: Target;
+  readonly budget: Budget;
+  readonly begin: (id: string) => Attempt;
+  /** Reads the balances of the given keys that have spent. */
+  readonly settle: () => Promise<void>;
+  /** Why the run is over; null while it goes on. */
+  readonly cutOff: () => string | null;
+}
+
+/** What became of a case. */
+export interface CaseRun {
+  readonly evidence: readonly Weighed[];
+  readonly result: CaseResult;
+  /** What the case itself threw; null when it did not. */
+  readonly fault: string | null;
+}
+
+/** How one attempt ended. */
+type Ended =
+  | { readonly kind: "done" }
+  | { readonly kind: "stopped"; readonly stop: Stop }
+  | { readonly kind: "threw"; readonly message: string };
+
+const MOST_ATTEMPTS = 3;
+
+/** Tries a planned case. Never throws. */
+export async function tryCase(planned: Planned, execution: Execution): Promise<CaseRun> {
+  const definition = planned.case;
+  const reason = planned.leftOut ?? execution.cutOff();
+  if (reason !== null) return leftOut(definition, reason);
+
+  const attempts: Attempt[] = [];
+  let ended: Ended = { kind: "done" };
+  for (let number = 1; number <= MOST_ATTEMPTS; number++) {
+    const attempt = execution.begin(definition.id);
+    const outcome = await once(definition, attempt, execution);
+    // A repeat that the budget or the end of the run prevents says nothing about the first attempt.
+    if (number > 1 && outcome.kind === "stopped") break;
+    attempts.push(attempt);
+    if (number === 1 || outcome.kind === "threw") ended = outcome;
+    const failing = attempts.map(failedRows);
+    if (outcome.kind === "threw" || (failing[0]?.size ?? 0) === 0) break;
+    if (number > 1 && [...union(failing)].every((row) => times(failing, row) > 1)) break;
+    if (execution.cutOff() !== null) break;
+  }
+  return weigh(definition, attempts, ended);
+}
+
+async function once(definition: Case, attempt: Attempt, execution: Execution): Promise<Ended> {
+  let close = async (): Promise<void> => {};
+  let ended: Ended = { kind: "done" };
+  try {
+    const opened = await openContext(execution.target, definition, attempt, execution.budget);
+    close = opened.close;
+    await definition.run(opened.context);
+  } catch (error) {
+    if (error instanceof Stop) ended = { kind: "stopped", stop: error };
+    else ended = { kind: "threw", message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  try {
+    await close();
+    await execution.settle();
+  } catch {
+    // Only the end of the run stops these; what they would have told is then not known.
+  }
+  const silent = ended.kind === "done" ? "the case came to no decision" : null;
+  for (const row of undecided(definition, attempt)) attempt.add(whyUndecided(definition, row, ended, silent));
+  return ended;
+}
+
+function undecided(definition: Case, attempt: Attempt): readonly RequirementId[] {
+  const decided = new Set(attempt.evidence.flatMap((each) => (each.source.by === "case" ? [each.requirement] : [])));
+  return definition.requirements.filter((row) => !decided.has(row));
+}
+
+function whyUndecided(definition: Case, requirement: RequirementId, ended: Ended, silent: string | null): Evidence {
+  const source = { case: definition.id, by: "case" };
+  if (ended.kind === "stopped") {
+    return { kind: ended.stop.kind, requirement, source, reason: `${definition.id}: ${ended.stop.reason}` };
+  }
+  if (ended.kind === "threw") {
+    return { kind: "inconclusive", requirement, source, reason: `${definition.id}: a fault of the judge itself` };
+  }
+  return { kind: "not-exercised", requirement, source, reason: `${definition.id}: ${silent}` };
+}
+
+/** Rows that failed in one attempt only, of several, are flaky. */
+function weigh(definition: Case, attempts: readonly Attempt[], ended: Ended): CaseRun {
+  const failing = attempts.map(failedRows);
+  const isFlaky = (row: RequirementId): boolean => attempts.length > 1 && times(failing, row) === 1;
+  const evidence = attempts.flatMap((attempt, index) =>
+    attempt.evidence.flatMap((each): Weighed[] => {
+      if (each.kind !== "failed") return index === 0 ? [each] : [];
+      if (!isFlaky(each.requirement)) return [each];
+      const said = failing.map(
+        (rows, at) => `attempt ${at + 1}: ${rows.has(each.requirement) ? each.fault.seen : "as expected"}`,
+      );
+      return [{ ...each, flaky: true, attempts: said } as Weighed];
+    }),
+  );
+  const failed = evidence.filter((each) => each.kind === "failed");
+  const outcome =
+    ended.kind === "threw"
+      ? "fault"
+      : failed.some((each) => each.flaky !== true)
+        ? "failed"
+        : failed.length > 0
+          ? "flaky"
+          : outcomeWithoutFailure(evidence, ended);
+  const said =
+    ended.kind === "stopped" ? ended.stop.reason : ended.kind === "threw" ? ended.message.split("\n", 1)[0] : undefined;
+  return {
+    evidence,
+    fault: ended.kind === "threw" ? ended.message : null,
+    result: {
+      id: definition.id,
+      title: definition.title,
+      outcome,
+      ...(said === undefined ? {} : { reason: said }),
+      attempts: attempts.length,
+      exchanges: attempts.reduce((sum, each) => sum + each.exchanges.length, 0),
+    },
+  };
+}
+
+function outcomeWithoutFailure(evidence: readonly Weighed[], ended: Ended): CaseResult["outcome"] {
+  if (ended.kind === "stopped") return ended.stop.kind;
+  const own = evidence.filter((each) => each.source.by === "case");
+  if (own.some((each) => each.kind === "inconclusive")) return "inconclusive";
+  return own.some((each) => each.kind === "passed" || each.kind === "observed") ? "passed" : "not-exercised";
+}
+
+function leftOut(definition: Case, reason: string): CaseRun {
+  const source = { case: definition.id, by: "case" };
+  return {
+    evidence: definition.requirements.map((requirement) => ({ kind: "not-exercised", requirement, source, reason })),
+    fault: null,
+    result: { id: definition.id, title: definition.title, outcome: "not-exercised", reason, attempts: 0, exchanges: 0 },
+  };
+}
+
+function failedRows(attempt: Attempt): Set<RequirementId> {
+  return new Set(attempt.evidence.flatMap((each) => (each.kind === "failed" ? [each.requirement] : [])));
+}
+
+const union = (sets: readonly Set<RequirementId>[]): Set<RequirementId> => new Set(sets.flatMap((each) => [...each]));
+const times = (sets: readonly Set<RequirementId>[], row: RequirementId): number =>
+  sets.filter((each) => each.has(row)).length;

@@ -1,0 +1,62 @@
+/**
+ * The one door to the test runner. Builds suites from the table of cases, one a section, and runs them in order; the runner keeps the
+ * bookkeeping of suites, tests and their states.
+ */
+import { type File, startTests, suite, type Task, test, type VitestRunner } from "@vitest/runner";
+
+/** One test: its suite, its name and what it does. It throws when it fails. */
+export interface Runnable {
+  readonly suite: string;
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
+const TABLE = "cases";
+
+/** Runs all, one after another. Resolves when the last has ended; never rejects for a test that fails. */
+export async function runWithVitest(tests: readonly Runnable[]): Promise<void> {
+  const runner: VitestRunner = {
+    config: {
+      root: process.cwd(),
+      setupFiles: [],
+      name: "assay conform",
+      passWithNoTests: true,
+      testNamePattern: undefined,
+      allowOnly: false,
+      sequence: { shuffle: false, concurrent: false, seed: 0, hooks: "stack", setupFiles: "list" },
+      chaiConfig: undefined,
+      maxConcurrency: 1,
+      // The judge has its own limits, on the service's clock: the runner's would blame a case for a slow target.
+      testTimeout: 0,
+      hookTimeout: 0,
+      retry: 0,
+      includeTaskLocation: false,
+      tags: [],
+      tagsFilter: undefined,
+      strictTags: false,
+    },
+    importFile: () => {
+      for (const [section, members] of bySuite(tests)) {
+        suite(section, () => {
+          for (const each of members) test(each.name, each.run);
+        });
+      }
+    },
+  };
+  const files = await startTests([{ filepath: TABLE }], runner);
+  const broken = files.flatMap(collectErrors);
+  if (broken.length > 0) throw new Error(`the runner could not collect the cases: ${broken.join("; ")}`);
+}
+
+function bySuite(tests: readonly Runnable[]): Map<string, Runnable[]> {
+  const suites = new Map<string, Runnable[]>();
+  for (const each of tests) suites.set(each.suite, [...(suites.get(each.suite) ?? []), each]);
+  return suites;
+}
+
+/** Errors outside of any test. */
+function collectErrors(task: File | Task): string[] {
+  if (task.type === "test") return [];
+  const own = (task.result?.errors ?? []).map((error) => error.message ?? String(error));
+  return [...own, ...task.tasks.flatMap(collectErrors)];
+}

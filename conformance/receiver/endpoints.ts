@@ -1,0 +1,61 @@
+/** The addresses of a receiver and their scripts; shared by the receiver over sockets and the one in process. */
+import { type Arrived, arrived, withReply } from "./delivery.ts";
+import type { Delivery, InProcessDelivery, ReceiverEndpoint, Reply, Script } from "./receiver.ts";
+import { reply } from "./receiver.ts";
+
+interface Open {
+  readonly deliveries: Delivery[];
+  script: Script;
+}
+
+/** All endpoints of a run, by path. */
+export interface Endpoints {
+  open(name: string, script?: Script): ReceiverEndpoint;
+  /** Records a delivery and chooses its reply; null when the path is nobody's. */
+  take(raw: InProcessDelivery, moment: { readonly earliest: number; readonly at: number }): Reply | null;
+  /** Grows with every arrival. */
+  readonly count: number;
+}
+
+/** `baseUrl` has no slash at its end. */
+export function makeEndpoints(baseUrl: string, brand: string): Endpoints {
+  const byPath = new Map<string, Open>();
+  const base = new URL(baseUrl).pathname.replace(/\/$/, "");
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    open(name, script = reply.ok()) {
+      const path = `/${byPath.size + 1}-${name.replaceAll(/[^A-Za-z0-9.-]+/g, "-")}`;
+      const here: Open = { deliveries: [], script };
+      byPath.set(path, here);
+      return {
+        url: baseUrl + path,
+        deliveries: here.deliveries,
+        script: (next) => {
+          here.script = next;
+        },
+        of: (event) => here.deliveries.filter((each) => each.event === event),
+      };
+    },
+    take(raw, moment) {
+      const { pathname } = new URL(raw.url, baseUrl);
+      const here = byPath.get(pathname.startsWith(base) ? pathname.slice(base.length) : pathname);
+      if (here === undefined) return null;
+      count += 1;
+      const delivery = arrived(raw, { number: count, brand, ...moment });
+      const answer = choose(here.script, delivery, here.deliveries.length);
+      here.deliveries.push(withReply(delivery, answer));
+      return answer;
+    },
+  };
+}
+
+function choose(script: Script, delivery: Arrived, index: number): Reply {
+  if (typeof script === "function") return script(withReply(delivery, reply.ok()), index);
+  if (!isList(script)) return script;
+  return script[Math.min(index, script.length - 1)] ?? reply.ok();
+}
+
+const isList = (script: Script): script is readonly Reply[] => Array.isArray(script);

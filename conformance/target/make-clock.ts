@@ -1,0 +1,237 @@
+/** Builds the clock of a run from what the controls offer. */
+import { Stop } from "../errors.ts";
+import type { Clock, ClockKind } from "./clock.ts";
+import type { Patience } from "./patience.ts";
+import { makePump } from "./pump.ts";
+
+/** The clock, with what only the exchange needs. */
+export interface RunClock extends Clock {
+  /**
+   * Waits for `work`, moving time where time must be moved. `quick` says that the answer needs no time of the service, so that none is
+   * moved before the network had its chance. After `limit` milliseconds calls `expire`.
+   */
+  during<T>(
+    work: Promise<T>,
+    options: { readonly quick: boolean; readonly limit: number; readonly expire: () => void },
+  ): Promise<T>;
+  /** Between which moments something that arrives now arrives: apart while a manual clock is being moved. */
+  window(): { readonly earliest: number; readonly at: number };
+  /** Lets time pass before trying again. Costs no patience: the caller bounds it. */
+  pause(milliseconds: number): Promise<void>;
+}
+
+/** The clock's part of the controls. */
+export interface ClockPort {
+  /** Milliseconds since 1970. */
+  read(): Promise<number>;
+  advance(milliseconds: number): Promise<number>;
+}
+
+export interface ClockOptions {
+  readonly kind: ClockKind;
+  /** Null when `kind` is `none`. */
+  readonly port: ClockPort | null;
+  readonly patience: Patience;
+  /** Counts everything that moves on the wire and at the receiver. */
+  readonly activity: () => number;
+  readonly inProcess: boolean;
+  /** Told each new time of a movable clock: the receiver answers what has come due. */
+  readonly onTime?: ((now: number) => void) | undefined;
+  /** When the receiver next answers something late; a manual clock stops there. Null when nothing is due. */
+  readonly nextDue?: (() => number | null) | undefined;
+  /** Aborted when the run is over: no more waiting, no more moving. */
+  readonly signal: AbortSignal;
+}
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Real time that a quick answer may take before a manual clock is moved for it. */
+const QUICK_MS = 400;
+/** An answer that the offset clock waits for really, before it begins to jump. */
+const JUMP_AFTER_MS = 3_000;
+
+/** Opens the clock. Reads the service's time once. */
+export async function openClock(options: ClockOptions): Promise<RunClock> {
+  const { kind, port, patience, signal } = options;
+  const movable = kind === "manual" || kind === "offset";
+  /** Manual: the time itself. Else: what to add to this machine's clock. */
+  let time = 0;
+  const set = (now: number): number => {
+    time = kind === "manual" ? now : now - Date.now();
+    return now;
+  };
+  if (port !== null) set(await port.read());
+  const now = (): number => (kind === "manual" ? time : Date.now() + time);
+
+  const over = (): void => {
+    if (signal.aborted) throw new Stop("inconclusive", "the run's time was over");
+  };
+
+  /** In process: until nothing has moved for two turns of the event loop. Over HTTP: until an echo brings nothing new. */
+  const settle = async (): Promise<void> => {
+    for (let round = 0; round < 50; round++) {
+      const before = options.activity();
+      if (options.inProcess) {
+        await turn();
+        await turn();
+      } else {
+        await sleep(1);
+        if (kind === "manual") await port?.read();
+        if (kind === "manual") await port?.read();
+      }
+      if (options.activity() === before) return;
+    }
+  };
+
+  let queue: Promise<unknown> = Promise.resolve();
+  let target: number | null = null;
+  const step = async (milliseconds: number): Promise<void> => {
+    over();
+    if (port === null) throw new Error("no clock to move");
+    target = now() + milliseconds;
+    try {
+      set(await port.advance(milliseconds));
+    } finally {
+      target = null;
+    }
+    options.onTime?.(now());
+  };
+  /** Stops on the way wherever the receiver has to answer something, and lets the answer arrive. */
+  const move = (milliseconds: number): Promise<number> => {
+    const turnOf = queue.then(async () => {
+      const end = now() + milliseconds;
+      for (
+        let due = options.nextDue?.() ?? null;
+        kind === "manual" && due !== null;
+        due = options.nextDue?.() ?? null
+      ) {
+        if (due >= end) break;
+        await step(Math.max(1, Math.ceil(due - now())));
+        await settle();
+      }
+      if (end > now()) await step(Math.max(1, Math.ceil(end - now())));
+      return now();
+    });
+    queue = turnOf.catch(() => {});
+    return turnOf;
+  };
+
+  const pump = makePump({ now, move, settle });
+  let waited = 0;
+  const affords = (milliseconds: number): boolean =>
+    movable || (milliseconds <= patience.each && waited + milliseconds <= patience.total);
+
+  const advance = async (milliseconds: number): Promise<number> => {
+    const span = Math.max(1, Math.ceil(milliseconds));
+    over();
+    if (movable) {
+      await move(span);
+      await settle();
+      return now();
+    }
+    if (!affords(span)) {
+      throw new Stop("not-exercised", `needs to wait ${seconds(span)}: a clock (--control), or more --patience`);
+    }
+    waited += span;
+    await abortable(span, signal);
+    over();
+    return now();
+  };
+
+  const during: RunClock["during"] = async (work, limits) => {
+    let done = false;
+    const mark = (): void => {
+      done = true;
+    };
+    work.then(mark, mark);
+    if (kind !== "manual") return await timed(work, limits, kind === "offset" ? move : null);
+    if (limits.quick && !options.inProcess) await within(work, QUICK_MS);
+    else await settle();
+    return done ? await work : await pump.during(work, limits.limit, limits.expire);
+  };
+
+  return {
+    kind,
+    movable,
+    now,
+    affords,
+    advance,
+    settle,
+    during,
+    window: () =>
+      kind === "manual" && target !== null ? { earliest: time, at: target } : { earliest: now(), at: now() },
+    async pause(milliseconds) {
+      if (movable) await advance(milliseconds);
+      else await abortable(milliseconds, signal);
+      over();
+    },
+    async until(moment) {
+      const target = typeof moment === "number" ? moment : Date.parse(moment);
+      return target > now() ? await advance(target - now()) : now();
+    },
+    async advanceUntil(condition, { within, step = 250 }) {
+      const end = now() + within;
+      for (;;) {
+        if (await condition()) return true;
+        const left = end - now();
+        if (left <= 0 || !affords(Math.min(step, left))) return false;
+        await advance(Math.min(step, left));
+      }
+    },
+  };
+}
+
+/** Waits as time flows; a clock that can jump does so once the answer is long in coming. */
+async function timed<T>(
+  work: Promise<T>,
+  limits: { readonly limit: number; readonly expire: () => void },
+  jump: ((milliseconds: number) => Promise<number>) | null,
+): Promise<T> {
+  let done = false;
+  const expiry = setTimeout(limits.expire, limits.limit);
+  try {
+    if (jump !== null) {
+      const mark = (): void => {
+        done = true;
+      };
+      work.then(mark, mark);
+      await within(work, JUMP_AFTER_MS);
+      for (let jumped = 0; !done && jumped < limits.limit; jumped += 1_000) {
+        await jump(1_000);
+        await within(work, 20);
+      }
+    }
+    return await work;
+  } finally {
+    clearTimeout(expiry);
+  }
+}
+
+/** Waits for `work`, but no longer than so much real time. */
+async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
+
+/** A real wait that ends early when the run does. */
+function abortable(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end);
+  });
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 100) / 10} s`;
+}

@@ -1,0 +1,46 @@
+/** The contract's sections by their titles, shortened to fit a column. */
+const TITLES: Readonly<Record<string, string>> = {
+  "1": "What the service does",
+  "2.1": "Account",
+  "2.2": "Model",
+  "2.3": "Job",
+  "2.4": "Message and completion",
+  "2.5": "Job list page",
+  "2.6": "Webhook",
+  "2.7": "Event envelope",
+  "2.8": "Dispute result",
+  "2.9": "Error object",
+  "2.10": "Other resources",
+  "3.1": "Job states",
+  "3.2": "Webhook states",
+  "3.3": "Key states",
+  "4": "All endpoints",
+  "4.1": "Chat completions",
+  "4.2": "List models",
+  "4.3": "Retrieve a model",
+  "4.4": "Read the account",
+  "4.5": "Retrieve a job",
+  "4.6": "List jobs",
+  "4.7": "Dispute a job",
+  "4.8": "Create a webhook",
+  "4.9": "List webhooks",
+  "4.10": "Delete a webhook",
+  "4.11": "Receipt headers",
+  "5": "Authentication",
+  "6": "Events",
+  "6.1": "Event names",
+  "6.2": "Event payloads",
+  "6.3": "Signature",
+  "6.4": "Delivery and retry",
+  "7": "Error object",
+  "7.1": "Status codes",
+  "7.2": "Error codes",
+  "7.3": "Retry rules",
+  "8": "Limits and prices",
+  "9": "Versioning",
+};
+
+/** The title of a section; its number where it has none. */
+export function sectionTitle(section: string): string {
+  return TITLES[section] ?? section;
+}

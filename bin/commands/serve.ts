@@ -213,7 +213,7 @@ function readPem(path: string): string {
 function greet(serving: Serving, options: Options): void {
   const time =
     options.clock === "manual" ? "standing still" : options.speed === 1 ? "real" : `${options.speed} times as fast`;
-  const lines = [`base     ${serving.base}/v1`];
+  const lines = [`base     ${serving.base}`, `openai   ${serving.base}/v1`];
   if (serving.control !== undefined) lines.push(`control  ${serving.control}`);
   lines.push(`time     ${time}`);
   const flaws = [...options.variant.map((id) => `variant ${id}`), ...options.defect.map((id) => `defect ${id}`)];

@@ -7,6 +7,15 @@ import { type RunEvents, run } from "./harness/run.ts";
 import { runWithVitest } from "./harness/vitest-adapter.ts";
 import type { TargetOptions } from "./target/options.ts";
 
+export {
+  type Baseline,
+  baselineOf,
+  type Held,
+  holdAgainst,
+  type KnownFailure,
+  parseBaseline,
+} from "./baseline/baseline.ts";
+export { type Comparison, compareReports } from "./baseline/compare.ts";
 export { cases } from "./cases/index.ts";
 export { ConformError, type ConformErrorFacts } from "./errors.ts";
 export type * from "./findings/report.ts";

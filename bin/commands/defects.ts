@@ -1,4 +1,5 @@
 /** `assay defects`: lists the planted defects, or the honest variants. */
+import { tableOf } from "../../reports/plain-table.ts";
 import { defects } from "../../sim/defects/index.ts";
 import { variants } from "../../sim/variants/index.ts";
 import type { Command } from "../command.ts";
@@ -36,15 +37,6 @@ function inSection(requirement: string, section: string | undefined): boolean {
   return section === undefined || requirement.startsWith(`${section}/`) || requirement.startsWith(`${section}.`);
 }
 
-/** Columns as wide as their widest cell, the last one ragged. */
 function table(rows: readonly Readonly<Record<string, string>>[]): string {
-  const columns = Object.keys(rows[0] ?? {});
-  const widths = columns.map((column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const lines = rows.map((row) =>
-    columns
-      .map((column, i) => row[column]!.padEnd(widths[i]!))
-      .join("  ")
-      .trimEnd(),
-  );
-  return `${[...lines, `${rows.length} in all`].join("\n")}\n`;
+  return `${tableOf(rows.map((row) => Object.values(row)))}\n${rows.length} in all\n`;
 }

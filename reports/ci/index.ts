@@ -1,0 +1,4 @@
+/** Reports for machines that gate a release. */
+export { toAnnotations } from "./annotations.ts";
+export { toJUnit } from "./junit.ts";
+export { toMarkdown } from "./markdown.ts";

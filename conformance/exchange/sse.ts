@@ -57,6 +57,12 @@ export function readStream(exchange: Pick<Exchange, "arrivals">): Stream {
     else if (/^data(:|$)/.test(line.text)) data.push(line.text.slice(5).replace(/^ /, ""));
     else if (!/^(event|id|retry)(:|$)/.test(line.text)) strange.push(line);
   }
+  // The line that ends a stream ends it, whether a blank one follows or not.
+  const [ending] = data;
+  if (data.length === 1 && ending === "[DONE]") {
+    events.push(eventOf(ending, lines.at(-1)?.at ?? 0));
+    data = [];
+  }
   const chunks = events.filter((event) => typeof event.json === "object" && event.json !== null);
   return {
     lines,
@@ -70,10 +76,11 @@ export function readStream(exchange: Pick<Exchange, "arrivals">): Stream {
       .filter(isText)
       .join(""),
     done: events.some((event) => event.done),
-    agreed: reread(exchange).join("\n\n") === events.map((event) => event.data).join("\n\n"),
+    agreed: chunksIn(reread(exchange)) === chunksIn(events.map((event) => event.data)),
   };
 }
 
+const chunksIn = (data: readonly string[]): string => data.filter((each) => each !== "[DONE]").join("\n\n");
 const isText = (value: unknown): value is string => typeof value === "string";
 
 function eventOf(data: string, when: number): StreamEvent {

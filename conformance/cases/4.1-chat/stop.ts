@@ -1,0 +1,121 @@
+/** Section 4.1: `stop` sequences, and `seed`. */
+import { at } from "../../exchange/exchange.ts";
+import { readStream } from "../../exchange/sse.ts";
+import { type CaseContext, type Completed, defineCase } from "../case.ts";
+import { settledJob } from "../support/jobs.ts";
+
+const LONG_ENOUGH = 120;
+
+/** "requests reproducible sampling; best effort, no guarantee". */
+const seed = defineCase({
+  id: "4.1/seed",
+  title: "whether one seed gives one text",
+  requirements: ["4.1/14"],
+  cost: (prices) => 2 * prices.flat,
+  async run(t) {
+    const [first, second] = [await t.complete(SEEDED), await t.complete(SEEDED)];
+    t.observe("4.1/14", first.text === second.text ? "same" : "different", {
+      exchanges: [first.exchange, second.exchange],
+    });
+  },
+});
+
+const SEEDED = { seed: 42, temperature: 0, max_tokens: LONG_ENOUGH };
+
+/** Sequences that occur in a text, the likeliest first: they are what a stop must not let through. */
+function sequencesIn(text: string, reproducible: boolean): readonly (string | readonly string[])[] {
+  const [common, second] = commonest(text);
+  if (common === undefined || second === undefined) return [];
+  // Where the text comes again, a sequence that reaches over the border of two words can be asked for, and one that ends it.
+  const middle = Math.floor(text.length / 2);
+  const border = text.indexOf(" ", middle);
+  const spanning = text.slice(Math.max(0, border - 2), border + 3);
+  const wide = /[^\p{ASCII}]/u.exec(text)?.[0];
+  return [
+    common,
+    second,
+    [common],
+    ["@@never@@", common],
+    ["@@never@@", "##never##", "%%never%%", second],
+    ...(reproducible && border > 2 ? [spanning, ["@@never@@", spanning], text.slice(-3)] : []),
+    ...(reproducible && wide !== undefined ? [wide] : []),
+  ];
+}
+
+/** The two commonest letters of a text, without those it begins with: a text that ends at once tells little. */
+function commonest(text: string): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const letter of text.slice(4)) {
+    if (/[a-z]/.test(letter)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  }
+  const opening = text.slice(0, 4);
+  return [...counts]
+    .filter(([letter]) => !opening.includes(letter))
+    .sort((a, b) => b[1] - a[1])
+    .map(([letter]) => letter);
+}
+
+/** "generation stops when a sequence appears": alone, in a list, first or last of it, plain or streamed. */
+const stop = defineCase({
+  id: "4.1/stop",
+  title: "no text contains a `stop` sequence, given alone or in a list, plain or streamed",
+  requirements: ["4.1/11", "4.1/16", "4.1/35"],
+  cost: (prices) => 6 * prices.flat,
+  async run(t) {
+    if (t.has("behaviours")) await t.behave(t.model(), "normal", LONG_ENOUGH - 20);
+    const first = await t.complete(SEEDED);
+    const again = t.home.fresh ? await t.complete(SEEDED) : null;
+    const sequences = sequencesIn(first.text, again?.text === first.text);
+    if (sequences.length === 0) return t.giveUp("the model says too little for a stop sequence to be met");
+    for (const [index, sequence] of (t.home.fresh ? sequences : sequences.slice(0, 2)).entries()) {
+      const forms = t.home.fresh ? [false, true] : [index === 1];
+      for (const stream of forms) {
+        const done = await t.complete({ ...SEEDED, stop: sequence, stream });
+        await judgeStopped(t, done, [sequence].flat(), stream);
+        if (again?.text === first.text) judgePrefix(t, done, first.text, stream);
+      }
+    }
+  },
+});
+
+async function judgeStopped(
+  t: CaseContext,
+  done: Completed,
+  sequences: readonly string[],
+  stream: boolean,
+): Promise<void> {
+  const met = sequences.find((sequence) => done.text.includes(sequence));
+  t.check(stream ? "4.1/35" : "4.1/11", met === undefined, {
+    title: `a ${stream ? "stream" : "text"} contains a \`stop\` sequence`,
+    expected: `no ${JSON.stringify(sequences)}`,
+    seen: done.text,
+    exchanges: done.exchange,
+  });
+  const tokens = done.completionTokens ?? at((await settledJob(t, done.jobId)).json, "usage", "completion_tokens");
+  if (typeof tokens !== "number" || tokens >= LONG_ENOUGH) return;
+  const body = stream ? undefined : done.exchange.json;
+  const reason = stream ? lastReason(done) : at(body, "choices", 0, "finish_reason");
+  t.check("4.1/16", reason === "stop", {
+    title: "a completion that ended at a `stop` sequence has not the `finish_reason` `stop`",
+    expected: "stop",
+    seen: reason,
+    exchanges: done.exchange,
+  });
+}
+
+const lastReason = (done: Completed): unknown =>
+  readStream(done.exchange)
+    .chunks.map((chunk) => at(chunk.json, "choices", 0, "finish_reason"))
+    .findLast((reason) => typeof reason === "string");
+
+/** Where one seed gives one text, a stopped text is its beginning: a `stop` takes no more away than it must say. */
+function judgePrefix(t: CaseContext, done: Completed, whole: string, stream: boolean): void {
+  t.check(stream ? "4.1/35" : "4.1/11", whole.startsWith(done.text), {
+    title: "a stopped text is not the beginning of the text without `stop`",
+    expected: `the beginning of ${JSON.stringify(whole)}`,
+    seen: done.text,
+    exchanges: done.exchange,
+  });
+}
+
+export const stopCases = [seed, stop];

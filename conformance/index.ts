@@ -16,6 +16,7 @@ export {
   parseBaseline,
 } from "./baseline/baseline.ts";
 export { type Comparison, compareReports } from "./baseline/compare.ts";
+export type { Case } from "./cases/case.ts";
 export { cases } from "./cases/index.ts";
 export { ConformError, type ConformErrorFacts } from "./errors.ts";
 export type * from "./findings/report.ts";
@@ -26,6 +27,8 @@ export { type InProcessReceiver, inProcessReceiver } from "./receiver/in-process
 export type { Deliver, InProcessDelivery, Reply } from "./receiver/receiver.ts";
 export { DEFAULTS, type ReceiverOptions, type TargetOptions } from "./target/options.ts";
 export { PATIENCE, type Patience, patienceFrom } from "./target/patience.ts";
+export { SETTINGS, type Setting, settingsSchema } from "./target/setting-table.ts";
+export { readOptions } from "./target/settings.ts";
 
 /** Settings of a run that are no property of its target. */
 export interface JudgeSettings {

@@ -1,64 +1,107 @@
-/** `assay demo`: a simulated network judged in process, then the same with one planted defect. */
+/** `assay demo`: a simulated network is judged in process, then the same network with one planted defect. */
 import type { Writable } from "node:stream";
-import type { CommandModule } from "yargs";
-import type { Report } from "../../conformance/index.ts";
-import { caseText, renderReport } from "../../reports/conformance/index.ts";
+import { type CaseResult, DEFAULTS, type Report } from "../../conformance/index.ts";
+import { caseText, findingText, renderReport, reportJson } from "../../reports/conformance/index.ts";
 import { type Palette, palette, wantsColour } from "../../reports/palette.ts";
-import type { Override } from "../../sim/facade/index.ts";
+import { AssayError } from "../../sim/core/index.ts";
+import { findDefect } from "../../sim/defects/index.ts";
+import type { Command } from "../command.ts";
 import { judgeInProcess } from "../in-process.ts";
 
-interface DemoArguments {
+interface Options {
   readonly seed: number;
   readonly only: readonly string[];
   readonly runs: number | undefined;
   readonly path: string | undefined;
   readonly json: boolean;
-  readonly defect: boolean;
+  readonly defect: string | undefined;
 }
 
-/** The planted defect of the second half: the job times out, the answer says so, and the units stay where they were. */
-export const neverRefunds: Override = {
-  network: (honest) => honest,
-};
+/** The defect of the second half: a job times out, its answer says so, and its units stay where they were. */
+const NEVER_REFUNDED = "refund-missing";
 
-export const demo: CommandModule<object, DemoArguments> = {
+export const demoCommand: Command<Options> = {
   command: "demo",
-  describe: "Judge a simulated network in process, then the same network with one planted defect",
+  describe: "Judge a simulated network in process, then the same with one planted defect",
   builder: (yargs) =>
     yargs
-      .option("seed", { type: "number", default: 1, describe: "Seed of the world and of the judge" })
-      .option("only", { type: "string", array: true, default: [], describe: "Sections, requirements or cases" })
-      .option("runs", { type: "number", describe: "Runs of a property" })
-      .option("path", { type: "string", describe: "Replays one counterexample of a property" })
-      .option("json", { type: "boolean", default: false, describe: "Print the honest network's report as JSON" })
-      .option("defect", { type: "boolean", default: true, describe: "Also judge the network with the planted defect" }),
-  handler: async (argv) => {
-    process.exitCode = await runDemo(argv, process.stdout, process.env);
+      .option("seed", { type: "number", requiresArg: true, default: DEFAULTS.seed, describe: "of world and judge" })
+      .option("only", {
+        type: "string",
+        array: true,
+        nargs: 1,
+        default: [],
+        describe: "sections, requirements or cases",
+      })
+      .option("runs", { type: "number", requiresArg: true, describe: `runs of a property [${DEFAULTS.runs}]` })
+      .option("path", { type: "string", requiresArg: true, describe: "where a property's counterexample lies" })
+      .option("defect", { type: "string", requiresArg: true, describe: "judge the network with this defect only" })
+      .option("json", { type: "boolean", default: false, describe: "print the report as JSON, of one network" }),
+  handler: async (options) => {
+    process.exitCode = await demo(options, process.stdout, process.env);
   },
 };
 
-/** Runs the demo. Resolves to the exit code: 0 when the honest network passed and the defect was found. */
-export async function runDemo(
-  argv: DemoArguments,
+/**
+ * Runs the demo. Resolves to the exit code: 0 when the honest network passed and the planted defect was found. With `--only`, `--json` or
+ * `--defect` there is one network, and the code is the report's.
+ */
+export async function demo(
+  options: Options,
   out: Writable & { isTTY?: boolean },
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const colours = palette(wantsColour(out, env));
-  const judgeDemo = (overrides: readonly Override[]): Promise<Report> =>
-    judgeInProcess(
-      { seed: argv.seed, only: argv.only, runs: argv.runs, path: argv.path, service: { overrides } },
-      { command: "assay demo", events: argv.json ? {} : showFailures(out, colours) },
-    );
-  const honest = await judgeDemo([]);
-  out.write(argv.json ? `${JSON.stringify(honest, null, 2)}\n` : renderReport(honest, { colours }));
-  return honest.exitCode;
+  if (options.json || options.defect !== undefined || options.only.length > 0) {
+    const report = await judgeWith(options, options.defect, options.json ? null : out, colours);
+    out.write(options.json ? reportJson(report) : `\n${renderReport(report, { colours })}`);
+    return report.exitCode;
+  }
+
+  out.write(
+    `${colours.strong("1. An honest network")}, judged in process with all test controls, under a manual clock\n\n`,
+  );
+  const honest = await judgeWith(options, undefined, out, colours);
+  out.write(`${renderReport(honest, { colours, details: false })}\n`);
+
+  out.write(`${colours.strong("2. The same network with one planted defect:")} ${defectOf(NEVER_REFUNDED).title}\n\n`);
+  const defective = await judgeWith({ ...options, only: ["4.1"] }, NEVER_REFUNDED, null, colours);
+  const [finding] = defective.findings.filter((each) => each.requirement === defectOf(NEVER_REFUNDED).requirement);
+  const shown = finding ?? defective.findings[0];
+  out.write(shown === undefined ? "It was not found.\n" : `${findingText(shown, 1, { colours, answerLines: 12 })}\n`);
+  out.write(
+    `\n${defective.findings.length} finding${defective.findings.length === 1 ? "" : "s"}: ${colours.bad(defective.verdict)}\n` +
+      "Next: assay serve, and assay conform http://127.0.0.1:8080 against it or against your own.\n",
+  );
+  return honest.exitCode !== 0 ? honest.exitCode : finding === undefined ? 3 : 0;
 }
 
-/** Cases that pass are many: only the others are named while they run. */
-function showFailures(out: Writable, colours: Palette) {
-  return {
-    ended: (result: Parameters<typeof caseText>[0]): void => {
-      if (result.outcome !== "passed") out.write(`${caseText(result, colours)}\n`);
-    },
-  };
+function judgeWith(
+  options: Options,
+  defect: string | undefined,
+  out: Writable | null,
+  colours: Palette,
+): Promise<Report> {
+  const overrides = defect === undefined ? [] : [defectOf(defect).override];
+  const command = defect === undefined ? "assay demo" : `assay demo --defect ${defect}`;
+  return judgeInProcess(
+    { seed: options.seed, only: options.only, runs: options.runs, path: options.path, service: { overrides } },
+    { command, events: out === null ? {} : { ended: (result) => tell(result, out, colours) } },
+  );
+}
+
+/** Cases that pass are many: only the others are named while the run goes on. */
+function tell(result: CaseResult, out: Writable, colours: Palette): void {
+  if (result.outcome !== "passed" && result.outcome !== "not-exercised") out.write(`${caseText(result, colours)}\n`);
+}
+
+function defectOf(id: string) {
+  const found = findDefect(id);
+  if (found !== undefined) return found;
+  throw new AssayError({
+    what: "There is no such defect.",
+    where: "--defect",
+    seen: id,
+    hint: "assay defects lists them",
+  });
 }

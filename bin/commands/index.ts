@@ -1,7 +1,17 @@
 /** The commands of `assay`, in the order in which `--help` shows them. */
 import type { Command } from "../command.ts";
 import { compareCommand } from "./compare.ts";
+import { conformCommand } from "./conform.ts";
 import { defectsCommand } from "./defects.ts";
+import { demoCommand } from "./demo.ts";
+import { requirementsCommand } from "./requirements.ts";
 import { serveCommand } from "./serve.ts";
 
-export const commands: readonly Command[] = [serveCommand, compareCommand, defectsCommand];
+export const commands: readonly Command[] = [
+  demoCommand,
+  conformCommand,
+  serveCommand,
+  compareCommand,
+  requirementsCommand,
+  defectsCommand,
+];

@@ -148,6 +148,7 @@ async function openReceiver(options: TargetOptions): Promise<OpenReceiver> {
   if (options.receiver === false || options.dispatcher !== undefined) {
     const none = "no webhook receiver (--no-receiver)";
     const receiver: Receiver = {
+      refusedHandshakes: 0,
       open: () => {
         throw new Error(none);
       },

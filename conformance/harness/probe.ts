@@ -49,6 +49,9 @@ async function unreachable(target: Target, budget: Budget): Promise<string | nul
       await context.clock.advanceUntil(() => endpoint.deliveries.length > 0, { within: WITHIN });
       await context.api.deleteWebhook(String(at(created.json, "id")));
       if (endpoint.deliveries.length > 0) return null;
+      if (target.receiver.refusedHandshakes > 0) {
+        return "the target does not trust the receiver's certificate (--receiver-cert and --receiver-key)";
+      }
       return bothHere(target) ? null : "no delivery of the target reached the receiver (--receiver-url)";
     } finally {
       await close();

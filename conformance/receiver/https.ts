@@ -22,8 +22,6 @@ export interface HttpsReceiver extends Receiver {
   readonly url: string;
   /** Grows with everything that arrives or is answered. */
   readonly activity: number;
-  /** TLS handshakes that a client broke off: somebody came, and did not trust the certificate. */
-  readonly refusedHandshakes: number;
   /** Connects the receiver with the service's clock, once there is one. */
   setClock(clock: ReceiverClock): void;
   /** When the next late answer falls due, on the service's clock; null when there is none. */

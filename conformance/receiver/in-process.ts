@@ -14,6 +14,7 @@ const BASE = "https://receiver.test";
 export function inProcessReceiver(options: { readonly brand: string; readonly now?: () => number }): InProcessReceiver {
   const endpoints = makeEndpoints(BASE, options.brand);
   return {
+    refusedHandshakes: 0,
     open: endpoints.open,
     deliver(delivery) {
       const at = delivery.at ?? options.now?.() ?? 0;

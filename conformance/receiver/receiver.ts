@@ -102,6 +102,8 @@ export type Deliver = (delivery: InProcessDelivery) => Reply;
 
 /** The receiver of a run. */
 export interface Receiver {
+  /** TLS handshakes that a client broke off: somebody came, and did not trust the certificate. */
+  readonly refusedHandshakes: number;
   /** Opens a fresh address; `name` becomes part of its path. */
   open(name: string, script?: Script): ReceiverEndpoint;
   close(): Promise<void>;

@@ -1,0 +1,143 @@
+/** `assay conform`: judges a service at an address. */
+import { writeFileSync } from "node:fs";
+import type { Argv } from "yargs";
+import {
+  ConformError,
+  cases,
+  judge,
+  needsOf,
+  type Report,
+  readOptions,
+  SETTINGS,
+  type Setting,
+  select,
+  type TargetOptions,
+} from "../../conformance/index.ts";
+import { progress, renderReport, reportJson } from "../../reports/conformance/index.ts";
+import { palette, wantsColour } from "../../reports/palette.ts";
+import { AssayError } from "../../sim/core/index.ts";
+import type { Command } from "../command.ts";
+
+interface Options {
+  readonly baseUrl?: string;
+  readonly config?: string;
+  readonly json?: string;
+  readonly list: boolean;
+  readonly quiet: boolean;
+  readonly only?: readonly string[];
+  readonly [setting: string]: unknown;
+}
+
+export const conformCommand: Command<Options> = {
+  command: "conform [base-url]",
+  describe: "Judge a service against the contract, requirement by requirement",
+  builder: (yargs) =>
+    settingOptions(
+      yargs.positional("base-url", { type: "string", describe: "Base address of the service, without /v1" }),
+    )
+      .option("config", { type: "string", requiresArg: true, describe: "Settings file, YAML or JSON" })
+      .option("json", { type: "string", describe: "Write the report as JSON, to a file or (without one) to stdout" })
+      .option("list", { type: "boolean", default: false, describe: "Show the cases, and send nothing" })
+      .option("quiet", { type: "boolean", default: false, describe: "No progress, only the report" })
+      .example("$0 conform http://127.0.0.1:8080 --key $KEY", "everything that one key can show")
+      .example(
+        "$0 conform http://127.0.0.1:8080 --control http://127.0.0.1:8081",
+        "with test controls: far more",
+      ) as Argv<Partial<Options>>,
+  handler: async (options) => {
+    process.exitCode = options.list ? list(options) : await conform(options);
+  },
+};
+
+/** One option for each setting of the table. */
+function settingOptions(yargs: Argv<object>): Argv<object> {
+  const kinds = { text: "string", texts: "string", integer: "number", number: "number", switch: "boolean" } as const;
+  return SETTINGS.filter(({ name }) => name !== "base-url").reduce(
+    (built, setting: Setting) =>
+      built.option(setting.name, {
+        type: kinds[setting.type],
+        array: setting.type === "texts",
+        // One value each: `--key a --key b <base-url>` must not take the address for a third key.
+        ...(setting.type === "switch" ? {} : { nargs: 1 }),
+        describe: setting.shown === undefined ? setting.describe : `${setting.describe} [${setting.shown}]`,
+      }),
+    yargs,
+  );
+}
+
+async function conform(options: Options): Promise<number> {
+  const toStdout = options.json === "";
+  // JSON on stdout stands alone there: everything for people goes to stderr.
+  const out = toStdout ? process.stderr : process.stdout;
+  const colours = palette(wantsColour(out, process.env));
+  const shown = progress(out, colours);
+  const interrupt = new AbortController();
+  const stop = (): void => interrupt.abort();
+  process.once("SIGINT", stop);
+  let report: Report;
+  try {
+    const target = readOptions(options, process.env, options.config);
+    report = await judge(target, {
+      events: options.quiet ? {} : shown,
+      signal: interrupt.signal,
+      command: replayCommand(target, options.config),
+    });
+  } catch (error) {
+    throw error instanceof ConformError ? asAssayError(error) : error;
+  } finally {
+    process.off("SIGINT", stop);
+    if (!options.quiet) shown.done();
+  }
+  if (toStdout) process.stdout.write(reportJson(report));
+  else if (options.json !== undefined) writeFileSync(options.json, reportJson(report));
+  if (!(toStdout && options.quiet)) out.write(`\n${renderReport(report, { colours })}`);
+  return report.exitCode;
+}
+
+/** What repeats the run: everything that bears on it, but no secret. Keys and tokens come from the environment again. */
+function replayCommand(target: TargetOptions, config: string | undefined): string {
+  const receiver = target.receiver === false ? undefined : target.receiver;
+  const flags: readonly (readonly [string, unknown])[] = [
+    ["--config", config],
+    ["--control", target.control?.url],
+    ["--brand", target.brand === "service" ? undefined : target.brand],
+    ["--rpc", target.rpc],
+    ["--receiver-url", receiver?.publicUrl],
+    ["--receiver-host", receiver?.host],
+    ["--receiver-port", receiver?.port],
+    ["--runs", target.runs === 25 ? undefined : target.runs],
+  ];
+  const given = flags.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${String(value)}`]));
+  if (target.receiver === false) given.push("--no-receiver");
+  if (target.insecure === true) given.push("--insecure");
+  return ["assay conform", target.baseUrl, ...given].join(" ");
+}
+
+/** Shows the cases that would be tried. */
+function list(options: Options): number {
+  try {
+    for (const each of select(cases, options.only ?? [])) {
+      const needs = needsOf(each).filter((need) => need !== "key");
+      process.stdout.write(`${each.id.padEnd(32)} ${each.title}\n`);
+      process.stdout.write(`${" ".repeat(32)} ${each.requirements.join(" ")}`);
+      process.stdout.write(`${needs.length === 0 ? "" : `; needs ${needs.join(", ")}`}\n`);
+    }
+    return 0;
+  } catch (error) {
+    throw error instanceof ConformError ? asAssayError(error) : error;
+  }
+}
+
+class RunError extends AssayError {
+  override readonly exitCode: number;
+
+  constructor(error: ConformError) {
+    super({ ...error.facts, cause: error });
+    this.exitCode = error.exitCode;
+  }
+}
+
+/** The judge's error in the house's form. */
+export function asAssayError(error: ConformError): AssayError {
+  return new RunError(error);
+}

@@ -1,0 +1,85 @@
+/** `assay requirements`: the ledger. For each requirement: what it needs, the cases that try it, the planted defects that it catches. */
+import { type Case, cases } from "../../conformance/index.ts";
+import { isRequirementId, type Requirement, type RequirementId, requirements } from "../../fixtures/protocol/index.ts";
+import { AssayError } from "../../sim/core/index.ts";
+import { defects } from "../../sim/defects/index.ts";
+import type { Command } from "../command.ts";
+
+interface Options {
+  readonly json: boolean;
+  readonly section: string | undefined;
+  readonly untried: boolean;
+}
+
+/** One line of the ledger. */
+export interface LedgerRow {
+  readonly id: RequirementId;
+  readonly section: string;
+  readonly kind: Requirement["kind"];
+  readonly text: string;
+  readonly needs: readonly string[];
+  readonly cases: readonly string[];
+  readonly defects: readonly string[];
+  /** Why no case can try it. */
+  readonly untestable?: string;
+}
+
+/** The whole ledger, in the contract's order. */
+export function ledger(of: readonly Case[] = cases): readonly LedgerRow[] {
+  return requirements.map((row) => ({
+    id: row.id,
+    section: row.section,
+    kind: row.kind,
+    text: row.text,
+    needs: row.needs,
+    cases: of.filter((each) => each.requirements.includes(row.id)).map((each) => each.id),
+    defects: defects.filter((each) => each.requirement === row.id).map((each) => each.id),
+    ...(row.untestable === undefined ? {} : { untestable: row.untestable }),
+  }));
+}
+
+export const requirementsCommand: Command<Options> = {
+  command: "requirements",
+  describe: "List the requirements: kind, needs, the cases that try each, the defects that it catches",
+  builder: (yargs) =>
+    yargs
+      .option("section", { type: "string", requiresArg: true, describe: "only this section, or this requirement" })
+      .option("untried", { type: "boolean", default: false, describe: "only those that no case tries" })
+      .option("json", { type: "boolean", default: false, describe: "as JSON" }),
+  handler({ json, section, untried }) {
+    const rows = ledger().filter(
+      (row) =>
+        (section === undefined ||
+          row.id === section ||
+          row.section === section ||
+          row.section.startsWith(`${section}.`)) &&
+        (!untried || (row.cases.length === 0 && row.untestable === undefined)),
+    );
+    if (rows.length === 0 && section !== undefined && !isRequirementId(section) && !untried) {
+      throw new AssayError({
+        what: "The contract has no such section.",
+        where: "--section",
+        seen: section,
+        expected: "a section such as 4.7, or a requirement such as 4.7/2",
+      });
+    }
+    process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : ledgerText(rows));
+  },
+};
+
+function ledgerText(rows: readonly LedgerRow[]): string {
+  const lines = rows.flatMap((row) => [
+    `${row.id.padEnd(8)} ${row.kind.padEnd(8)} ${row.text}`,
+    ...(row.untestable === undefined ? [] : [`         cannot be tried: ${row.untestable}`]),
+    ...(row.cases.length === 0 ? [] : [`         cases    ${row.cases.join(", ")}`]),
+    ...(row.defects.length === 0 ? [] : [`         defects  ${row.defects.join(", ")}`]),
+    ...(row.needs.length === 0 ? [] : [`         needs    ${row.needs.join(", ")}`]),
+  ]);
+  const tried = rows.filter((row) => row.cases.length > 0).length;
+  const untestable = rows.filter((row) => row.untestable !== undefined).length;
+  const caught = rows.filter((row) => row.defects.length > 0).length;
+  lines.push(
+    `${rows.length} requirements: ${tried} tried by a case, ${untestable} that nothing over HTTP can show, ${caught} with a planted defect`,
+  );
+  return `${lines.join("\n")}\n`;
+}

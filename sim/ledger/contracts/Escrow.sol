@@ -79,6 +79,7 @@ contract Escrow is AccessControl, ReentrancyGuardTransient {
     error InsufficientUnits(address wallet, uint256 available, uint256 wanted);
     error JobExists(uint256 jobId);
     error WrongState(uint256 jobId, State state);
+    error AlreadyProven(uint256 jobId);
     error MoreThanJobHolds(uint256 jobId, uint256 wanted, uint256 held);
     error NotAWorker(address account);
 
@@ -130,7 +131,7 @@ contract Escrow is AccessControl, ReentrancyGuardTransient {
         emit Locked(jobId, wallet, units);
     }
 
-    /// @notice Records the proof of a job that a worker has finished.
+    /// @notice Records the proof of a job that a worker has finished. Work that comes after the refund may be proven too; it is not paid.
     /// @param worker who did the job and will be paid
     /// @param proofHash SHA-256 over the output (section 4.7)
     /// @param lastTokenAt when the last token was made, microseconds since the Unix epoch; the dispute window counts from it
@@ -141,9 +142,10 @@ contract Escrow is AccessControl, ReentrancyGuardTransient {
         uint64 lastTokenAt
     ) external onlyRole(GATEWAY_ROLE) {
         Job storage job = _jobs[jobId];
-        if (job.state != State.Locked) revert WrongState(jobId, job.state);
+        if (job.state == State.None) revert WrongState(jobId, job.state);
+        if (job.worker != address(0)) revert AlreadyProven(jobId);
         if (registry.kindOf(worker) == WorkerRegistry.Kind.None) revert NotAWorker(worker);
-        job.state = State.Proven;
+        if (job.state == State.Locked) job.state = State.Proven;
         job.worker = worker;
         job.lastTokenAt = lastTokenAt;
         job.proofHash = proofHash;

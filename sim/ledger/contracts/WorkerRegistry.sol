@@ -85,15 +85,17 @@ contract WorkerRegistry is AccessControl, ReentrancyGuardTransient {
         if (amount != 0) token.safeTransferFrom(msg.sender, address(this), amount);
     }
 
-    /// @notice Takes stake back. What stays is nothing, which ends active service, or still the minimum. Refused while a dispute about the
-    /// worker's job is open, lest a fraud leaves before the verdict.
+    /// @notice Takes stake back. What stays with a native worker is nothing, which ends active service, or still the minimum. Refused
+    /// while a dispute about the worker's job is open, lest a fraud leaves before the verdict.
     /// @param amount base units
     function unstake(uint128 amount) external nonReentrant {
         Worker storage worker = _known(msg.sender);
         if (worker.openDisputes != 0) revert UnderDispute(msg.sender, worker.openDisputes);
         if (amount == 0 || amount > worker.stake) revert NotEnoughStake(msg.sender, worker.stake, amount);
         uint128 left = worker.stake - amount;
-        if (left != 0 && left < MINIMUM_STAKE) revert StakeTooLow(left, MINIMUM_STAKE);
+        if (worker.kind == Kind.Native && left != 0 && left < MINIMUM_STAKE) {
+            revert StakeTooLow(left, MINIMUM_STAKE);
+        }
         worker.stake = left;
         totalStaked -= amount;
         emit Unstaked(msg.sender, amount, left);

@@ -122,7 +122,7 @@ export class Gateway implements WorkerReports {
     job.booked = required;
     job.createdAt = this.#kernel.now;
     job.holds = 1;
-    job.lockTx = this.#chain.submit(TX.lock, job.job, wallet, required, 0);
+    job.lockTx = this.#chain.submit(TX.lock, job.job, wallet, required, job.number);
     job.deadline = this.#deadlines.start(job.job);
     this.#trace.emit(KIND["job.created"], job.job, job.number, wallet, model, promptTokens, required, job.lockTx);
     this.books.move(wallet, -required);
@@ -238,7 +238,8 @@ export class Gateway implements WorkerReports {
   /** Section 4.7; `hashesDiffer`: the client's hash is not the one that the worker posted. */
   dispute(job: Job, hashesDiffer: boolean): DisputeResult {
     const rules = this.#rules;
-    if (job.lastTokenAt < 0 || job.status === "failed" || job.status === "refunded") {
+    // Before the proof is on-chain there is nothing to compare with.
+    if (job.status !== "settling" && job.status !== "settled" && job.status !== "disputed") {
       return { ok: false, error: "not_completed" };
     }
     if (!rules.mayDispute(this.#kernel.now, job.lastTokenAt, rules.disputeWindow)) {
@@ -265,8 +266,8 @@ export class Gateway implements WorkerReports {
     if (done) {
       this.#trace.emit(KIND["dispute.decided"], job.job, job.worker, fraudulent ? 1 : 0, units, tx);
       this.books.move(job.wallet, units);
+      job.decided = fraudulent ? 1 : 0;
       if (job.completedAt >= 0) job.status = this.#rules.statusAfterVerdict(fraudulent);
-      else job.status = "settling";
     }
     this.#jobs.release(job);
   }
@@ -296,6 +297,7 @@ export class Gateway implements WorkerReports {
 
   #settled(job: Job): void {
     if (job.status === "settling") job.status = "settled";
+    else if (job.decided >= 0) job.status = this.#rules.statusAfterVerdict(job.decided === 1);
     job.completedAt = this.#kernel.now;
     this.#trace.emit(KIND["job.settled"], job.job);
     this.ears.settled(job);

@@ -25,12 +25,21 @@ export const MONEY_PER_UNIT = 100;
 
 /** One job's lock. `units` is what it still holds. */
 interface Lock {
+  /** The job's number: a lock is made once for each. */
+  number: number;
   wallet: number;
   units: number;
   charged: number;
   held: boolean;
   proven: boolean;
+  /** Who posted the proof. */
+  worker: number;
+  /** Its units were given back. */
+  returned: boolean;
   disputed: boolean;
+  /** What arbitration found; there is one for each job at most. */
+  verdict: "none" | "honest" | "fraudulent";
+  slashed: boolean;
 }
 
 /** Sums over all wallets and workers: units, hundredths of a unit for money, tokens for stakes. */
@@ -74,6 +83,7 @@ export class Ledger {
   readonly #locks: Lock[] = [];
   readonly #stake: number[] = [];
   readonly #native: boolean[] = [];
+  readonly #openDisputes: number[] = [];
   readonly #earned: number[] = [];
 
   constructor(rules: EscrowRules) {
@@ -94,6 +104,11 @@ export class Ledger {
     return this.#stake[worker] ?? 0;
   }
 
+  /** Undefined for whoever never staked. */
+  isNative(worker: number): boolean | undefined {
+    return this.#native[worker];
+  }
+
   /** Hundredths of a unit paid so far. */
   earned(worker: number): number {
     return this.#earned[worker] ?? 0;
@@ -103,9 +118,9 @@ export class Ledger {
   apply(kind: TxKind, subject: number, party: number, amount: number, extra: number): Outcome {
     switch (kind) {
       case TX.lock:
-        return this.#lock(subject, party, amount);
+        return this.#lock(subject, party, amount, extra);
       case TX.proof:
-        return this.#prove(subject);
+        return this.#prove(subject, party);
       case TX.settle:
         return this.#settle(subject, party, amount, extra);
       case TX.refund:
@@ -118,9 +133,9 @@ export class Ledger {
       case TX.dispute:
         return this.#dispute(subject);
       case TX.verdict:
-        return this.#decide(subject, amount);
+        return this.#decide(subject, amount, extra === 1);
       case TX.slash:
-        return this.#slash(subject, amount);
+        return this.#slash(subject, party, amount);
       case TX.stake:
         return this.#deposit(subject, party === 1, amount);
       case TX.unstake:
@@ -135,20 +150,37 @@ export class Ledger {
     return REVERT.ok;
   }
 
-  #lock(job: number, wallet: number, units: number): Outcome {
+  #lock(job: number, wallet: number, units: number, number: number): Outcome {
     const available = this.available(wallet);
     if (available < units) return REVERT.insufficient;
     const lock = this.#locks[job];
     if (lock === undefined) {
-      this.#locks[job] = { wallet, units, charged: 0, held: true, proven: false, disputed: false };
+      this.#locks[job] = {
+        number,
+        wallet,
+        units,
+        charged: 0,
+        held: true,
+        proven: false,
+        worker: -1,
+        returned: false,
+        disputed: false,
+        verdict: "none",
+        slashed: false,
+      };
     } else {
-      if (lock.held) return REVERT.lockExists;
+      if (lock.held || lock.number === number) return REVERT.lockExists;
+      lock.number = number;
       lock.wallet = wallet;
       lock.units = units;
       lock.charged = 0;
       lock.held = true;
       lock.proven = false;
+      lock.worker = -1;
+      lock.returned = false;
       lock.disputed = false;
+      lock.verdict = "none";
+      lock.slashed = false;
     }
     this.#available[wallet] = available - units;
     this.#locked[wallet] = this.locked(wallet) + units;
@@ -157,10 +189,14 @@ export class Ledger {
     return REVERT.ok;
   }
 
-  #prove(job: number): Outcome {
+  /** Late work may be proven too; it is not paid. */
+  #prove(job: number, worker: number): Outcome {
     const lock = this.#locks[job];
     if (lock === undefined) return REVERT.lockNotHeld;
+    if (lock.proven) return REVERT.alreadyProven;
+    if (this.#native[worker] === undefined) return REVERT.unknownParty;
     lock.proven = true;
+    lock.worker = worker;
     return REVERT.ok;
   }
 
@@ -190,6 +226,7 @@ export class Ledger {
     if (units > (lock.held ? lock.units : this.totals.locked)) return REVERT.exceedsLock;
     this.#release(lock, units);
     this.#credit(lock.wallet, units);
+    lock.returned = true;
     return REVERT.ok;
   }
 
@@ -204,17 +241,21 @@ export class Ledger {
 
   #dispute(job: number): Outcome {
     const lock = this.#locks[job];
-    if (lock === undefined || !lock.proven) return REVERT.notProven;
-    if (lock.disputed) return REVERT.alreadyDisputed;
+    if (lock === undefined) return REVERT.notProven;
+    if (lock.disputed || lock.verdict !== "none") return REVERT.alreadyDisputed;
+    if (!lock.proven || lock.returned) return REVERT.notProven;
     lock.disputed = true;
+    this.#openDisputes[lock.worker] = (this.#openDisputes[lock.worker] ?? 0) + 1;
     return REVERT.ok;
   }
 
-  #decide(job: number, compensation: number): Outcome {
+  #decide(job: number, compensation: number, fraudulent: boolean): Outcome {
     const lock = this.#locks[job];
     if (lock === undefined || !lock.disputed) return REVERT.notUnderArbitration;
     if (compensation > lock.charged) return REVERT.exceedsLock;
     lock.disputed = false;
+    lock.verdict = fraudulent ? "fraudulent" : "honest";
+    this.#openDisputes[lock.worker]!--;
     lock.charged -= compensation;
     this.#credit(lock.wallet, compensation);
     this.totals.compensated += compensation;
@@ -226,6 +267,7 @@ export class Ledger {
   #deposit(worker: number, native: boolean, tokens: number): Outcome {
     const stake = this.stake(worker) + tokens;
     if (native && stake < this.#rules.minimumNativeStake) return REVERT.belowMinimum;
+    if ((this.#native[worker] ?? native) !== native) return REVERT.kindIsFixed;
     this.#native[worker] = native;
     this.#stake[worker] = stake;
     this.totals.staked += tokens;
@@ -233,18 +275,27 @@ export class Ledger {
     return REVERT.ok;
   }
 
+  /** Stake stays while a dispute about the worker is open, lest a fraud leaves before the verdict. */
   #unstake(worker: number, tokens: number): Outcome {
+    const native = this.#native[worker];
+    if (native === undefined) return REVERT.unknownParty;
+    if ((this.#openDisputes[worker] ?? 0) > 0) return REVERT.underDispute;
     const stake = this.stake(worker);
     if (tokens <= 0 || tokens > stake) return REVERT.insufficient;
+    if (native && tokens < stake && stake - tokens < this.#rules.minimumNativeStake) return REVERT.belowMinimum;
     this.#stake[worker] = stake - tokens;
     this.totals.active -= tokens;
     this.totals.unstaked += tokens;
     return REVERT.ok;
   }
 
-  #slash(worker: number, tokens: number): Outcome {
+  /** Once for each job that arbitration found fraudulent. */
+  #slash(worker: number, job: number, tokens: number): Outcome {
+    const lock = this.#locks[job];
+    if (lock?.verdict !== "fraudulent" || lock.slashed) return REVERT.nothingToSlash;
     const stake = this.stake(worker);
     if (tokens < 0 || tokens > stake) return REVERT.insufficient;
+    lock.slashed = true;
     this.#stake[worker] = stake - tokens;
     this.totals.active -= tokens;
     this.totals.slashed += tokens;

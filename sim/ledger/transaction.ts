@@ -4,7 +4,7 @@
  * | kind | subject | party | amount | extra |
  * |---|---|---|---|---|
  * | buy | wallet | | units | |
- * | lock | job | wallet | units | |
+ * | lock | job | wallet | units | the job's number in the run |
  * | proof | job | worker | | 1: hash of what was delivered, 0: another |
  * | settle | job | worker | units charged | units returned |
  * | refund, giveBack | job | | units returned | |
@@ -14,6 +14,7 @@
  * | stake, unstake | worker | 1: native | tokens | |
  * | withdraw | wallet | | units | |
  *
+ * A job's subject is its place in the world's table, which may be given again; its number never is, and the chain knows a lock by it.
  * `refund` is what a time-out sends, `giveBack` what a failure sends; to the escrow they are the same.
  */
 export const TX = {
@@ -45,6 +46,15 @@ export const REVERT = {
   unknownParty: 7,
   alreadyDisputed: 8,
   notUnderArbitration: 9,
+  alreadyProven: 10,
+  underDispute: 11,
+  nothingToSlash: 12,
+  kindIsFixed: 13,
+  /** Only the contracts see these: the gateway has let through what it should have refused. */
+  windowExpired: 14,
+  hashesEqual: 15,
+  /** Ran out of gas. */
+  outOfGas: 16,
 } as const;
 
 export type Outcome = (typeof REVERT)[keyof typeof REVERT];

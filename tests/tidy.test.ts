@@ -69,6 +69,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   yargs: ["bin/"],
   yaml: ["sim/scenario/", "conformance/target/", "scripts/"],
   viem: ["sim/ledger/anvil/", "conformance/chain/"],
+  piscina: ["bin/score/"],
+  xmlbuilder2: ["reports/ci/junit.ts"],
   selfsigned: ["conformance/receiver/certificate.ts"],
 };
 

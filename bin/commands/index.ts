@@ -5,6 +5,7 @@ import { conformCommand } from "./conform.ts";
 import { defectsCommand } from "./defects.ts";
 import { demoCommand } from "./demo.ts";
 import { requirementsCommand } from "./requirements.ts";
+import { scoreCommand } from "./score.ts";
 import { serveCommand } from "./serve.ts";
 
 export const commands: readonly Command[] = [
@@ -14,4 +15,5 @@ export const commands: readonly Command[] = [
   compareCommand,
   requirementsCommand,
   defectsCommand,
+  scoreCommand,
 ];

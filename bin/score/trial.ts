@@ -1,0 +1,122 @@
+/**
+ * One trial of the judge against itself: a service with one planted defect, or one honest variant, judged in process.
+ *
+ * A defect counts as killed only by a finding that names the requirement it breaks. Trials look where the defect should show, and widen:
+ * first the cases of its requirement, then its section, then everything; so a kill is cheap and a survivor has really survived.
+ */
+import type { Report } from "../../conformance/index.ts";
+import { invariant } from "../../sim/core/index.ts";
+import { findDefect } from "../../sim/defects/index.ts";
+import { findVariant } from "../../sim/variants/index.ts";
+import { judgeInProcess } from "../in-process.ts";
+
+export interface Trial {
+  readonly kind: "defect" | "variant";
+  readonly id: string;
+  readonly seed: number;
+  /** Runs of a property; the judge's default when left out. */
+  readonly runs?: number | undefined;
+  /** Try the whole suite at once. */
+  readonly whole?: boolean | undefined;
+}
+
+export type Scope = "requirement" | "section" | "suite";
+
+export interface TrialResult {
+  readonly kind: Trial["kind"];
+  readonly id: string;
+  readonly seed: number;
+  /** A defect: killed by its own requirement. A variant: nothing failed. */
+  readonly ok: boolean;
+  readonly requirement: string | null;
+  /** How far the trial had to look. */
+  readonly scope: Scope;
+  /** Cases whose findings name the requirement (a defect), or that failed (a variant). */
+  readonly cases: readonly string[];
+  /** Other requirements with findings. */
+  readonly others: readonly string[];
+  /** Faults of the harness, and rows of the requirement that ended without a verdict, with the reason. */
+  readonly remarks: readonly string[];
+}
+
+export async function tryOut(trial: Trial): Promise<TrialResult> {
+  return trial.kind === "defect" ? tryDefect(trial) : tryVariant(trial);
+}
+
+async function tryDefect(trial: Trial): Promise<TrialResult> {
+  const defect = findDefect(trial.id);
+  invariant(defect !== undefined, `a trial names a defect that exists: ${trial.id}`);
+  const section = defect.requirement.split("/")[0] as string;
+  const scopes: readonly (readonly [Scope, readonly string[]])[] = [
+    ["requirement", [defect.requirement]],
+    ["section", [section]],
+    ["suite", []],
+  ];
+  let result: TrialResult | undefined;
+  for (const [scope, only] of trial.whole ? scopes.slice(-1) : scopes) {
+    let report: Report;
+    try {
+      report = await judgeInProcess({
+        seed: trial.seed,
+        runs: trial.runs,
+        only,
+        service: { overrides: [defect.override] },
+      });
+    } catch (error) {
+      result = failed(trial, defect.requirement, scope, `no report: ${(error as Error).message}`);
+      continue;
+    }
+    const kills = report.findings.filter((finding) => finding.requirement === defect.requirement && !finding.flaky);
+    result = {
+      ...trialFacts(trial),
+      ok: kills.length > 0,
+      requirement: defect.requirement,
+      scope,
+      cases: unique(kills.flatMap((finding) => (finding.cases.length > 0 ? finding.cases : [finding.by]))),
+      others: unique(report.findings.map((finding) => finding.requirement)).filter((id) => id !== defect.requirement),
+      remarks: remarksOf(report, defect.requirement),
+    };
+    if (result.ok) break;
+  }
+  invariant(result !== undefined, "a trial has at least one scope");
+  return result;
+}
+
+async function tryVariant(trial: Trial): Promise<TrialResult> {
+  const variant = findVariant(trial.id);
+  invariant(variant !== undefined, `a trial names a variant that exists: ${trial.id}`);
+  try {
+    const report = await judgeInProcess({
+      seed: trial.seed,
+      runs: trial.runs,
+      service: { overrides: [variant.override] },
+    });
+    return {
+      ...trialFacts(trial),
+      ok: report.findings.length === 0 && report.faults.length === 0,
+      requirement: null,
+      scope: "suite",
+      cases: unique(report.findings.flatMap((finding) => finding.cases)),
+      others: unique(report.findings.map((finding) => `${finding.requirement} ${finding.title}`)),
+      remarks: remarksOf(report, null),
+    };
+  } catch (error) {
+    return failed(trial, null, "suite", `no report: ${(error as Error).message}`);
+  }
+}
+
+const trialFacts = ({ kind, id, seed }: Trial) => ({ kind, id, seed });
+
+function failed(trial: Trial, requirement: string | null, scope: Scope, remark: string): TrialResult {
+  return { ...trialFacts(trial), ok: false, requirement, scope, cases: [], others: [], remarks: [remark] };
+}
+
+function remarksOf(report: Report, requirement: string | null): readonly string[] {
+  const row = report.requirements.find((each) => each.id === requirement);
+  return [
+    ...report.faults.map((fault) => `fault in ${fault.case ?? "run"}: ${fault.message.split("\n")[0]}`),
+    ...(row === undefined || row.status === "failed" ? [] : [[row.status, ...row.reasons].join(": ")]),
+  ];
+}
+
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)];

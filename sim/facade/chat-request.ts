@@ -1,4 +1,6 @@
 /** The request for a chat completion (section 4.1): its fields, and what the world is asked for. */
+import { RANGES } from "../../fixtures/protocol/limits.ts";
+import { ROLES } from "../../fixtures/protocol/states.ts";
 import { type Stream, stream } from "../core/index.ts";
 import {
   arrayOf,
@@ -27,7 +29,7 @@ export interface ChatRequest {
 }
 
 export const messageFields: Fields = {
-  role: required(oneOf(["system", "user", "assistant"])),
+  role: required(oneOf(ROLES)),
   content: required(text),
 };
 
@@ -57,11 +59,11 @@ export const chatFields: Fields = {
   messages: required(messages),
   stream: optional(flag),
   max_tokens: optional(maxTokens),
-  temperature: optional(number(0, 2)),
+  temperature: optional(number(RANGES.temperature.minimum, RANGES.temperature.maximum)),
   top_p: optional(topP),
   stop: optional(stop),
-  frequency_penalty: optional(number(-2, 2)),
-  presence_penalty: optional(number(-2, 2)),
+  frequency_penalty: optional(number(RANGES.frequency_penalty.minimum, RANGES.frequency_penalty.maximum)),
+  presence_penalty: optional(number(RANGES.presence_penalty.minimum, RANGES.presence_penalty.maximum)),
   seed: optional(integer),
 };
 

@@ -33,6 +33,12 @@ export interface OpenAttempt {
 /** Sends one attempt and calls `done` once, at once or later. A function, so that a receiver in the same process needs no socket. */
 export type DeliveryTransport = (delivery: OutgoingDelivery, done: (outcome: DeliveryOutcome) => void) => OpenAttempt;
 
+/** Where nothing delivers webhooks, every attempt fails. */
+export const nowhere: DeliveryTransport = (_delivery, done) => {
+  done({ error: "nothing delivers webhooks here" });
+  return { abort() {} };
+};
+
 /** Whether an attempt is not to be repeated (section 6.4). */
 export function deliverySucceeded(outcome: DeliveryOutcome): boolean {
   return "status" in outcome && outcome.status >= 200 && outcome.status <= 299;
@@ -55,6 +61,13 @@ export interface Delivery {
   state: "pending" | "delivered" | "failed";
   firstAt: number;
   timer: number;
+}
+
+/** When the next attempt is due after one that was started then and failed; undefined where there is none. */
+export function nextAttemptAt({ rules, shape }: Inside, delivery: Delivery, started: number): number | undefined {
+  const delay = rules.deliveryDelays[delivery.attempts];
+  if (delay === undefined) return undefined;
+  return (shape.retriesCountFrom === "first" ? delivery.firstAt : started) + delay;
 }
 
 export interface Deliveries {
@@ -112,7 +125,7 @@ export function createDeliveries(inside: () => Inside, transport: DeliveryTransp
   }
 
   function ended(delivery: Delivery, succeeded: boolean, started: number, retry: boolean): void {
-    const { network, rules, shape } = inside();
+    const { door } = inside();
     const { webhook } = delivery;
     if (!byWebhook.has(webhook)) return;
     if (succeeded) {
@@ -120,13 +133,14 @@ export function createDeliveries(inside: () => Inside, transport: DeliveryTransp
       return;
     }
     if (!retry) return;
-    const delay = rules.deliveryDelays[delivery.attempts];
-    if (delay === undefined || !webhook.active) {
-      fail(delivery);
-      return;
-    }
-    const from = shape.retriesCountFrom === "first" ? delivery.firstAt : started;
-    delivery.timer = network.after(Math.max(0, from + delay - network.now), () => {
+    const next = door.nextAttemptAt(inside(), delivery, started);
+    if (next === undefined || !webhook.active) fail(delivery);
+    else attemptAt(delivery, next);
+  }
+
+  function attemptAt(delivery: Delivery, time: number): void {
+    const { network } = inside();
+    delivery.timer = network.after(Math.max(0, time - network.now), () => {
       delivery.timer = 0;
       attempt(delivery, true);
     });
@@ -147,7 +161,7 @@ export function createDeliveries(inside: () => Inside, transport: DeliveryTransp
 
   return {
     announce(event) {
-      const { network, door, seed } = inside();
+      const { network, door, rules, seed } = inside();
       const eventId = `evt_${token(seed, "event", events++, 20)}`;
       const hearing = door.subscribers(inside(), event);
       if (hearing.length === 0) return;
@@ -168,7 +182,8 @@ export function createDeliveries(inside: () => Inside, transport: DeliveryTransp
         const own = byWebhook.get(webhook);
         if (own === undefined) byWebhook.set(webhook, [delivery]);
         else own.push(delivery);
-        attempt(delivery, true);
+        if (rules.deliveryDelays[0] === 0) attempt(delivery, true);
+        else attemptAt(delivery, network.now + rules.deliveryDelays[0]!);
       }
     },
     of: (webhook) => byWebhook.get(webhook) ?? [],

@@ -1,13 +1,12 @@
 /** `POST /v1/jobs/{job_id}/dispute` (sections 2.8, 3.1, 4.7) and the hash that it turns on. */
 import { createHash } from "node:crypto";
+import { ARBITRATION_WINDOW_HOURS } from "../../fixtures/protocol/limits.ts";
 import type { Tx } from "../port.ts";
 import { type Fields, type Rule, required } from "./fields.ts";
 import type { Answer } from "./http.ts";
 import { type Call, type Inside, view } from "./inside.ts";
 import type { JobRecord } from "./jobs.ts";
 import { invalid, notFound, outOfRange, type Refusal } from "./refusal.ts";
-
-const ARBITRATION_WINDOW_HOURS = 24;
 
 const hash: Rule = (value, param, shape) => {
   if (typeof value !== "string") return invalid(param, `${param} is a string.`);
@@ -37,7 +36,7 @@ export function openDispute(inside: Inside, call: Call): Answer | Refusal {
     return notFound(shape, "job", call.id);
   }
   const received = (call.body as { received_output_hash: string }).received_output_hash;
-  const result = network.dispute(record.job, door.hashesDiffer(received, door.postedHash(inside, record)));
+  const result = network.dispute(record.job, door.hashesDiffer(inside, record, received));
   if (result.ok) {
     const body = door.disputeBody(inside, record, received, result.opened, result.tx);
     if (result.opened) record.dispute = body;

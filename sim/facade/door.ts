@@ -6,7 +6,7 @@ import type { ServiceEvent } from "../port.ts";
 import { accountBody, balance } from "./account.ts";
 import { chatBody, chunkBody, frame } from "./chat-body.ts";
 import { chatFields, fitsContext, naturalLength } from "./chat-request.ts";
-import { deliverySucceeded, signature } from "./deliveries.ts";
+import { deliverySucceeded, nextAttemptAt, signature } from "./deliveries.ts";
 import { disputeBody, disputeFields, outputHash, postedHash } from "./disputes.ts";
 import { envelope, eventData, subscribers } from "./events.ts";
 import type { Fields } from "./fields.ts";
@@ -70,7 +70,8 @@ export interface Door {
   outputHash(text: string): string;
   /** What the worker posted on-chain. */
   postedHash(inside: Inside, record: JobRecord): string;
-  hashesDiffer(received: string, posted: string): boolean;
+  /** Whether what a client received is not what the worker posted. */
+  hashesDiffer(inside: Inside, record: JobRecord, received: string): boolean;
   disputeBody: typeof disputeBody;
 
   // --- sections 4.8 to 4.10
@@ -88,6 +89,7 @@ export interface Door {
   envelope: typeof envelope;
   signature: typeof signature;
   deliverySucceeded: typeof deliverySucceeded;
+  nextAttemptAt: typeof nextAttemptAt;
 }
 
 /** Whose receipt is asked: of an answer to a key, about a job or none, at which moment of a stream. */
@@ -126,7 +128,7 @@ export const honestDoor: Door = {
   disputeFields,
   outputHash,
   postedHash,
-  hashesDiffer: (received, posted) => received.toLowerCase() !== posted,
+  hashesDiffer: (inside, record, received) => received.toLowerCase() !== inside.door.postedHash(inside, record),
   disputeBody,
   webhookFields,
   webhookBody,
@@ -141,6 +143,7 @@ export const honestDoor: Door = {
   envelope,
   signature,
   deliverySucceeded,
+  nextAttemptAt,
 };
 
 export type { Call };

@@ -1,23 +1,8 @@
 /** Events (section 6): who hears of one, its data, and the envelope it is sent in. */
+import { API_VERSION } from "../../fixtures/protocol/events.ts";
 import type { JobView, ServiceEvent } from "../port.ts";
 import { type Inside, iso, usdg } from "./inside.ts";
 import type { Webhook } from "./webhook-book.ts";
-
-/** Section 6.1. */
-export const EVENT_NAMES = [
-  "job.submitted",
-  "job.processing",
-  "job.completed",
-  "job.failed",
-  "job.timeout",
-  "job.disputed",
-  "credit.low",
-  "credit.topup",
-  "worker.registered",
-  "worker.slashed",
-] as const;
-
-const API_VERSION = "2026-06-01";
 
 /** The webhooks that an event is sent to. */
 export function subscribers(inside: Inside, event: ServiceEvent): readonly Webhook[] {

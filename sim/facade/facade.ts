@@ -4,12 +4,13 @@
  * A request comes in whole; its answer is written to a sink, at once or when the world has one. The door reads no clock and waits for nothing: time
  * moves when somebody moves the network.
  */
+
+import { type BrandNames, brandNames } from "../../fixtures/protocol/brand.ts";
 import type { Network } from "../port.ts";
 import { honestRules, type Rules } from "../rules.ts";
-import { type Brand, brandOf } from "./brand.ts";
 import { type ChatSink, complete, unknownModel } from "./chat.ts";
 import { type ClockControl, type ControlOptions, createControls } from "./controls.ts";
-import { createDeliveries, type DeliveryTransport } from "./deliveries.ts";
+import { createDeliveries, type DeliveryTransport, nowhere } from "./deliveries.ts";
 import { type Door, honestDoor, type Receivable } from "./door.ts";
 import { checkFields } from "./fields.ts";
 import {
@@ -48,7 +49,7 @@ export interface FacadeOptions {
   /** Functions that replace those of `honestDoor`. */
   readonly door?: (honest: Door) => Partial<Door>;
   /** Wrapped around the door, the first outermost. */
-  readonly middleware?: readonly Middleware[];
+  readonly middleware?: readonly ((inside: Inside) => Middleware)[];
   /** Where webhook deliveries go; by default nowhere: every attempt fails. */
   readonly deliver?: DeliveryTransport;
   readonly controls?: ControlOptions;
@@ -71,15 +72,11 @@ export interface Facade {
 export type Patience = (work: Promise<unknown>) => Promise<void>;
 
 const BODY_LIMIT = 8 * 1024 * 1024;
-const nowhere: DeliveryTransport = (_delivery, done) => {
-  done({ error: "nothing delivers webhooks here" });
-  return { abort() {} };
-};
 
 /** Opens the door onto a network. */
 export function createFacade(options: FacadeOptions): Facade {
   const { network, seed, epochMs } = options;
-  const brand: Brand = brandOf(options.brand);
+  const brand: BrandNames = brandNames(options.brand);
   const inside: Inside = {
     network,
     rules: options.rules ?? honestRules,
@@ -97,7 +94,8 @@ export function createFacade(options: FacadeOptions): Facade {
   };
   network.onEvent((event) => inside.deliveries.announce(event));
 
-  const handle = (options.middleware ?? []).reduceRight<Facade["handle"]>(
+  const wrappers = (options.middleware ?? []).map((make) => make(inside));
+  const handle = wrappers.reduceRight<Facade["handle"]>(
     (next, wrap) => (request, response) => wrap(request, response, next),
     (request, response) => serve(inside, request, response),
   );

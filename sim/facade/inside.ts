@@ -1,10 +1,11 @@
 /**
  * What stands behind the door: everything an endpoint may ask.
  */
+
+import type { BrandNames } from "../../fixtures/protocol/brand.ts";
 import { isoTime, MILLISECOND, unixSeconds } from "../core/index.ts";
 import type { JobView, Network } from "../port.ts";
 import type { Rules } from "../rules.ts";
-import type { Brand } from "./brand.ts";
 import type { Deliveries } from "./deliveries.ts";
 import type { Door } from "./door.ts";
 import type { JobBook, JobRecord } from "./jobs.ts";
@@ -16,7 +17,7 @@ export interface Inside {
   readonly network: Network;
   readonly rules: Rules;
   readonly seed: string | number;
-  readonly brand: Brand;
+  readonly brand: BrandNames;
   /** Unix time in milliseconds of the start of the run. */
   readonly epochMs: number;
   readonly shape: Shape;

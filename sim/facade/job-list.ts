@@ -1,4 +1,6 @@
 /** `GET /v1/jobs` and `GET /v1/jobs/{job_id}` (sections 2.5, 4.5, 4.6). */
+import { PAGE } from "../../fixtures/protocol/limits.ts";
+import { JOB_STATUSES } from "../../fixtures/protocol/states.ts";
 import type { Answer } from "./http.ts";
 import { type Call, type Inside, view } from "./inside.ts";
 import type { JobRecord } from "./jobs.ts";
@@ -27,9 +29,9 @@ export interface JobsQueryRules {
 }
 
 export const jobsQueryRules: JobsQueryRules = {
-  defaultLimit: 20,
-  maxLimit: 100,
-  statuses: ["pending", "processing", "settling", "settled", "failed", "refunded", "disputed"],
+  defaultLimit: PAGE.defaultLimit,
+  maxLimit: PAGE.maximumLimit,
+  statuses: JOB_STATUSES,
 };
 
 export function getJob(inside: Inside, call: Call): Answer | Refusal {

@@ -1,8 +1,8 @@
 /** `GET /v1/models` and `GET /v1/models/{model_id}` (sections 2.2, 4.2, 4.3). */
 
+import { PRICES } from "../../fixtures/protocol/prices.ts";
 import type { Answer } from "./http.ts";
 import { type Call, type Inside, unix } from "./inside.ts";
-import { prices } from "./prices.ts";
 import { notFound, type Refusal } from "./refusal.ts";
 
 export function listModels(inside: Inside): Answer {
@@ -34,8 +34,8 @@ export function modelBody(inside: Inside, model: number): Readonly<Record<string
     owned_by: brand.name,
     [brand.extension]: {
       tier: info.tier,
-      credits_per_request: prices[info.tier].perRequest,
-      credits_per_1k_tokens: prices[info.tier].perThousand,
+      credits_per_request: PRICES[info.tier].perRequest,
+      credits_per_1k_tokens: PRICES[info.tier].perThousand,
       active_workers: network.activeWorkers(model),
       median_latency_ms: Math.round(network.medianFirstToken(model) / 1_000),
       parameters: info.parameters,

@@ -1,7 +1,7 @@
 /**
  * Refusals: why a request was not served, and the error object of section 7 that says so.
  */
-import type { Brand } from "./brand.ts";
+import type { BrandNames } from "../../fixtures/protocol/brand.ts";
 import type { JobRecord } from "./jobs.ts";
 import type { Shape } from "./shape.ts";
 
@@ -65,7 +65,7 @@ export function errorType(refusal: Refusal, shape: Shape): string {
 }
 
 /** The error object of a refusal. */
-export function errorBody(refusal: Refusal, shape: Shape, brand: Brand): ErrorBody {
+export function errorBody(refusal: Refusal, shape: Shape, brand: BrandNames): ErrorBody {
   return {
     error: {
       code: refusal.code,

@@ -1,5 +1,5 @@
 /** `POST`, `GET` and `DELETE /v1/webhooks` (sections 2.6, 4.8 to 4.10). */
-import { EVENT_NAMES } from "./events.ts";
+import { EVENTS } from "../../fixtures/protocol/events.ts";
 import { arrayOf, type Fields, oneOf, type Rule, required, text } from "./fields.ts";
 import type { Answer } from "./http.ts";
 import { type Call, type Inside, iso } from "./inside.ts";
@@ -14,7 +14,7 @@ const httpsUrl: Rule = (value, param, shape) => {
 };
 
 const eventNames: Rule = (value, param, shape) => {
-  const wrong = arrayOf(oneOf(EVENT_NAMES))(value, param, shape);
+  const wrong = arrayOf(oneOf(EVENTS))(value, param, shape);
   if (wrong !== undefined) return wrong;
   return (value as readonly unknown[]).length === 0 && shape.emptyEvents === "refused"
     ? outOfRange(shape, param, `${param} holds at least one event name.`)

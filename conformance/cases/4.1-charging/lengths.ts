@@ -1,0 +1,158 @@
+/** Section 4.1 and the price list of section 8: what completions of known lengths cost, in every tier and both forms. */
+
+import { completedFrom } from "../../checks/completed.ts";
+import { type Charge, explainable, explaining, firstUnexplained, readingsOf } from "../../checks/price-reading.ts";
+import { type CaseContext, type Completed, defineCase, type ListedModel } from "../case.ts";
+import { chargeFor, modelsToTry, quietBalance } from "../support/money.ts";
+import { told } from "../support/refusals.ts";
+
+/** How the length comes about: the model ends by itself, far below its bound, exactly at it, without one, or is cut. */
+const STYLES = ["bounded", "unbounded", "exact", "cut"] as const;
+
+/** Both sides of every border that some reading has, and the whole breadth of "roughly 500". */
+const LENGTHS = [1, 449, 500, 501, 551, 1_000, 1_001, 1_450, 1_500, 1_501, 1_551, 2_000, 2_001, 2_500, 2_501];
+const EDGE = [450, 475, 499, 525, 550];
+const FEW = [449, 551, 1_501];
+
+/** The last length that is flat by every reading, and the first that no edge can still make flat. */
+const SURELY_FLAT = 449;
+const SURELY_LONG = 551;
+
+interface Told extends Charge {
+  readonly done: Completed;
+  readonly model: ListedModel;
+  readonly stream: boolean;
+}
+
+/** One completion of exactly that length, and what its job says it cost; null where it did not come about. */
+async function completionOf(
+  t: CaseContext,
+  model: ListedModel,
+  length: number,
+  style: (typeof STYLES)[number],
+  stream: boolean,
+): Promise<Told | null> {
+  await t.behave(model, "normal", style === "cut" ? length + 700 : length);
+  const max = { bounded: length + 1_500, unbounded: undefined, exact: length, cut: length }[style];
+  const answer = await t.api.say({ model: model.id, stream, max_tokens: max });
+  // A slow network may not make so many tokens in 120 seconds. That is no fault.
+  if (answer.status === 504) return null;
+  const done = completedFrom(answer, t.brand);
+  if (done === null) return t.giveUp(`a valid chat was not completed: ${told(answer)}`);
+  const { charge, tokens } = await chargeFor(t, done);
+  if (charge === null || tokens === null) return t.giveUp("a settled job tells no charge or no tokens");
+  const { credits_per_request: flat, credits_per_1k_tokens: perThousand } = model;
+  return { flat, perThousand, tokens, charged: charge, done, model, stream };
+}
+
+/** All lengths of one model, one after another, each in another style. */
+async function allOf(t: CaseContext, model: ListedModel, lengths: readonly number[], shift: number): Promise<Told[]> {
+  const charges: Told[] = [];
+  for (const [index, length] of lengths.entries()) {
+    const style = STYLES[(index + shift) % STYLES.length] ?? "exact";
+    const stream = (index + shift) % 3 === 0;
+    const charge = await completionOf(t, model, length, style, stream);
+    if (charge !== null) charges.push(charge);
+  }
+  return charges;
+}
+
+function judgeOne(t: CaseContext, { tokens, charged, flat, perThousand, done, model, stream }: Told): void {
+  const shown = { seen: `${charged} units for ${tokens} tokens on ${model.tier}`, exchanges: done.exchange };
+  const form = stream ? "stream" : "completion";
+  if (tokens <= SURELY_FLAT) {
+    t.check("4.1/41", charged === flat, {
+      title: `a ${form} within the flat range does not cost the flat price`,
+      expected: `${flat} units`,
+      ...shown,
+    });
+  } else if (tokens >= SURELY_LONG) {
+    t.check("4.1/42", explainable({ flat, perThousand, tokens, charged }), {
+      title: `a long ${form} is not billed per 1,000 output tokens`,
+      expected: `a price of ${tokens} tokens, with ${flat} units flat and ${perThousand} per 1,000`,
+      ...shown,
+    });
+  }
+}
+
+/** One reading, one edge, for everything: tiers, forms and ways to end. */
+function judgeTogether(t: CaseContext, charges: readonly Told[]): void {
+  const left = explaining(charges);
+  const odd = left.length === 0 ? firstUnexplained(charges) : null;
+  t.check("4.1/44", left.length > 0, {
+    title: "no single reading of the price explains all charges",
+    expected: "one reading with one edge between 450 and 550 tokens",
+    seen: charges.map((each) => `${each.model.tier} ${each.tokens}: ${each.charged}`).join(", "),
+    exchanges: charges.filter((each) => each === odd).map((each) => each.done.exchange),
+  });
+  const readings = readingsOf(left);
+  if (readings.length > 0 && charges.some((each) => each.tokens > SURELY_LONG))
+    t.observe("4.1/43", readings.join(" or "));
+}
+
+const lengths = defineCase({
+  id: "4.1/lengths",
+  title:
+    "completions from 1 to 2,501 tokens, in every tier, plain and streamed, are charged by one reading of the price",
+  requirements: ["4.1/38", "4.1/41", "4.1/42", "4.1/43", "4.1/44", "4.1/45"],
+  wallet: 50_000,
+  cost: (prices) => 3 * (prices.flat + 3 * prices.perThousand),
+  async run(t) {
+    const before = await quietBalance(t);
+    const runs = modelsToTry(t).map((model, index) => {
+      const wanted = index === 0 ? [...LENGTHS, ...EDGE] : LENGTHS;
+      return allOf(t, model, t.home.fresh ? wanted : FEW, index);
+    });
+    const charges = (await Promise.all(runs)).flat();
+    if (charges.length === 0) t.giveUp("no completion of a known length came about");
+    for (const charge of charges) judgeOne(t, charge);
+    judgeTogether(t, charges);
+    if (!charges.some((each) => each.tokens >= SURELY_LONG)) {
+      t.notExercised("4.1/42", "no completion past the flat range came about");
+      t.notExercised("4.1/43", "no completion past the flat range came about");
+    }
+    const sum = charges.reduce((total, each) => total + each.charged, 0);
+    const after = await quietBalance(t);
+    const shown = {
+      expected: `${sum} units, the sum of ${charges.length} charges`,
+      seen: `${before - after} units`,
+      exchanges: t.exchanges.slice(-1),
+    };
+    // Every one of them had another estimate: what was not used has come back, and no more than that.
+    t.check("4.1/38", before - after === sum, {
+      title: "the balance has not fallen by the sum of the charges",
+      ...shown,
+    });
+    t.check("4.1/45", before - after === sum, {
+      title: "differences between estimates and charges are lost",
+      ...shown,
+    });
+  },
+});
+
+/** The same length twice, once in each form: one price. */
+const sameLong = defineCase({
+  id: "4.1/long-stream-price",
+  title: "a long stream costs what a completion of the same length costs, in every tier",
+  requirements: ["4.1/34"],
+  needs: ["credits", "behaviours"],
+  cost: (prices) => 4 * (prices.flat + 2 * prices.perThousand),
+  async run(t) {
+    const compare = async (model: ListedModel): Promise<void> => {
+      for (const length of t.home.fresh ? [551, 1_501] : [1_501]) {
+        const whole = await completionOf(t, model, length, "exact", false);
+        const stream = await completionOf(t, model, length, "exact", true);
+        if (whole === null || stream === null || whole.tokens !== stream.tokens) continue;
+        t.check("4.1/34", whole.charged === stream.charged, {
+          title: "a long stream costs another price than a completion of its length",
+          expected: `${whole.charged} units for ${whole.tokens} tokens on ${model.tier}`,
+          seen: `${stream.charged} units`,
+          exchanges: [whole.done.exchange, stream.done.exchange],
+        });
+      }
+    };
+    await Promise.all(modelsToTry(t).map(compare));
+  },
+});
+
+export const lengthPriceCases = [lengths, sameLong];

@@ -1,0 +1,78 @@
+/**
+ * Which reading of the price explains what was charged. The contract says "roughly 500" and gives two prices; one reading, with one edge, must
+ * explain every charge of a target, whatever the tier and the form.
+ */
+import {
+  chargeBy,
+  FLAT_EDGE,
+  PRICE_SCHEMES,
+  type PriceReading,
+  type PriceScheme,
+} from "../../fixtures/protocol/prices.ts";
+
+/** One charge: at which prices, for how many output tokens, how many units. */
+export interface Charge {
+  readonly flat: number;
+  readonly perThousand: number;
+  readonly tokens: number;
+  readonly charged: number;
+}
+
+/** One honest way to reckon a price, in full. */
+export interface Reckoning {
+  readonly scheme: PriceScheme;
+  /** The last number of tokens at the flat price. */
+  readonly edge: number;
+  /** From where the tokens "beyond" are counted: the edge itself, or the usual 500. */
+  readonly from: number;
+  /** Whether no long completion costs less than a short one. */
+  readonly floored: boolean;
+}
+
+const EDGES = Array.from(
+  { length: FLAT_EDGE.maximum - FLAT_EDGE.minimum + 1 },
+  (_, index) => FLAT_EDGE.minimum + index,
+);
+
+/** Every honest reckoning, the usual ones first. */
+export const RECKONINGS: readonly Reckoning[] = [FLAT_EDGE.usual, ...EDGES].flatMap((edge) =>
+  PRICE_SCHEMES.flatMap((scheme) =>
+    [...new Set([edge, FLAT_EDGE.usual])].flatMap((from) =>
+      [false, true].map((floored) => ({ scheme, edge, from, floored })),
+    ),
+  ),
+);
+
+/** What a completion costs by one reckoning. */
+export function costBy(reckoning: Reckoning, charge: Omit<Charge, "charged">): number {
+  const { scheme, edge, from, floored } = reckoning;
+  const { flat, perThousand, tokens } = charge;
+  if (tokens <= edge) return flat;
+  const beyond = chargeBy(scheme, { perRequest: flat, perThousand }, tokens, Math.min(from, tokens - 1));
+  return floored ? Math.max(flat, beyond) : beyond;
+}
+
+/** The reckonings that explain all charges. */
+export function explaining(charges: readonly Charge[]): readonly Reckoning[] {
+  return RECKONINGS.filter((reckoning) => charges.every((charge) => costBy(reckoning, charge) === charge.charged));
+}
+
+/** Whether any honest reckoning gives this charge. */
+export function explainable(charge: Charge): boolean {
+  return RECKONINGS.some((reckoning) => costBy(reckoning, charge) === charge.charged);
+}
+
+/** A charge that belongs to no reckoning that explains the ones before it; null when one explains all. */
+export function firstUnexplained(charges: readonly Charge[]): Charge | null {
+  let left = RECKONINGS;
+  for (const charge of charges) {
+    left = left.filter((reckoning) => costBy(reckoning, charge) === charge.charged);
+    if (left.length === 0) return charge;
+  }
+  return null;
+}
+
+/** The readings among the reckonings that are left, each once. */
+export function readingsOf(reckonings: readonly Reckoning[]): readonly PriceReading[] {
+  return [...new Set(reckonings.map((each) => each.scheme.reading))];
+}

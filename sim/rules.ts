@@ -6,10 +6,19 @@
  *
  * Times are microseconds, money is whole units, stakes are whole tokens. Numbers come from the contract as data (`fixtures/protocol`).
  */
-import { HOUR, MINUTE, SECOND } from "./core/index.ts";
-import type { ModelInfo } from "./port.ts";
+import {
+  DEFAULT_LOW_CREDIT_THRESHOLD,
+  DELIVERY_DELAYS_MICROS,
+  MINIMUM_NATIVE_STAKE,
+  MINIMUM_PURCHASE,
+  micros,
+  seconds,
+  UNITS_PER_COIN,
+  WORKER_SHARE_PERCENT,
+} from "../fixtures/protocol/limits.ts";
+import { chargeBy, FLAT_EDGE, PRICE_SCHEMES, PRICES, type Tier } from "../fixtures/protocol/prices.ts";
 
-export type Tier = ModelInfo["tier"];
+export type { Tier };
 export type WorkerKind = "native" | "browser";
 
 /** How far a lock in escrow has come. */
@@ -88,31 +97,23 @@ export interface Rules {
   statusAfterVerdict(fraudulent: boolean): "settled" | "disputed";
 }
 
-const FLAT_TOKENS = 500;
-const PRICES: Readonly<Record<Tier, { readonly flat: number; readonly perThousand: number }>> = {
-  lite: { flat: 2, perThousand: 1 },
-  standard: { flat: 8, perThousand: 4 },
-  pro: { flat: 18, perThousand: 9 },
-  max: { flat: 40, perThousand: 20 },
-};
+/** Flat up to 500 output tokens, beyond that a further price for each started thousand: one honest reading of three (8). */
+const SCHEME = PRICE_SCHEMES[0]!;
 
-/** Flat up to 500 output tokens, beyond that one further price for each started thousand. */
-function price(tier: Tier, outputTokens: number): number {
-  const { flat, perThousand } = PRICES[tier];
-  return flat + perThousand * Math.ceil(Math.max(0, outputTokens - FLAT_TOKENS) / 1_000);
-}
+const price = (tier: Tier, outputTokens: number): number =>
+  chargeBy(SCHEME, PRICES[tier], outputTokens, FLAT_EDGE.usual);
 
 export const honestRules: Rules = {
-  jobTimeout: 120 * SECOND,
-  disputeWindow: 60 * SECOND,
-  arbitration: 24 * HOUR,
-  deliveryDelays: [0, 30 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
-  deliveryTimeout: 10 * SECOND,
-  lowCreditThreshold: 100,
-  minimumPurchase: 100,
-  unitsPerCoin: 100,
-  minimumNativeStake: 1_000,
-  retryAfterSeconds: 10,
+  jobTimeout: micros.jobTimeout,
+  disputeWindow: micros.disputeWindow,
+  arbitration: micros.arbitrationWindow,
+  deliveryDelays: DELIVERY_DELAYS_MICROS,
+  deliveryTimeout: micros.deliveryTimeout,
+  lowCreditThreshold: DEFAULT_LOW_CREDIT_THRESHOLD,
+  minimumPurchase: MINIMUM_PURCHASE,
+  unitsPerCoin: UNITS_PER_COIN,
+  minimumNativeStake: MINIMUM_NATIVE_STAKE,
+  retryAfterSeconds: seconds.defaultRetryAfter,
   endStopsTimer: true,
   settlementsPerJob: 1,
 
@@ -130,7 +131,7 @@ export const honestRules: Rules = {
   paysLateWork: () => false,
   maySettle: (lock) => lock.held && lock.proven,
   mayReturn: (lock) => lock.held,
-  workerShare: (kind) => (kind === "native" ? 85 : 75),
+  workerShare: (kind) => WORKER_SHARE_PERCENT[kind],
 
   mayDispute: (now, lastTokenAt, window) => now - lastTokenAt <= window,
   opensDispute: (hashesDiffer) => hashesDiffer,

@@ -1,13 +1,22 @@
 /**
  * The world: all parties of a network on one virtual clock. This is the only place where they meet.
  */
+import { TIERS } from "../fixtures/protocol/prices.ts";
 import {
   Arbiter,
+  both,
   CHANCES,
+  Clients,
+  deaf,
+  type Ears,
+  Endpoints,
   Gateway,
   JobTable,
+  type Population,
   Router,
   readReceipts,
+  Subscriptions,
+  WebhookSender,
   type WorkerClass,
   Workers,
 } from "./actors/index.ts";
@@ -18,11 +27,16 @@ import type { ModelInfo } from "./port.ts";
 import { honestRules, type Rules } from "./rules.ts";
 import { KIND, kinds, type Recorder, Trace, type WorldKinds } from "./trace/index.ts";
 
+/** Events between two chances to pause a run. */
+const SLICE = 250_000;
+
 export interface WorldOptions {
   readonly seed: string | number;
   readonly models: readonly ModelInfo[];
   /** Classes of workers with their numbers, present from the start. */
   readonly workers: readonly { readonly class: WorkerClass; readonly count: number }[];
+  /** Clients by population; none for a server, whose clients come from outside. */
+  readonly populations?: readonly Population[] | undefined;
   /** Honest ones unless told. */
   readonly rules?: Rules | undefined;
   /** A block every two seconds and no confirmations unless told. */
@@ -44,11 +58,13 @@ export class World {
   readonly trace: Trace<WorldKinds>;
   readonly jobs: JobTable;
   readonly chain: ChainPort;
+  readonly behind: Chain;
   readonly register: ChainRegister | undefined;
   readonly gateway: Gateway;
   readonly router: Router;
   readonly workers: Workers;
   readonly arbiter: Arbiter;
+  readonly clients: Clients;
 
   constructor(options: WorldOptions) {
     const { seed, models, rules = honestRules, retain = false } = options;
@@ -59,9 +75,10 @@ export class World {
     this.trace = new Trace(kinds, kernel, options.recorder === undefined ? {} : { recorder: options.recorder });
     this.jobs = new JobTable(retain);
     this.register = retain ? new ChainRegister(seed) : undefined;
+    this.behind = options.behind ?? new MemoryChain(rules);
     this.chain = new ChainPort(
       kernel,
-      options.behind ?? new MemoryChain(rules),
+      this.behind,
       settings.blockTime,
       (block) => readReceipts(block, this.trace, this.gateway, this.jobs),
       this.register,
@@ -71,6 +88,7 @@ export class World {
     this.workers = new Workers(kernel, this.trace, this.chain, this.jobs, rules, seed);
     const accuracy = Math.round((options.arbiterAccuracy ?? 1) * CHANCES);
     this.arbiter = new Arbiter(kernel, this.chain, this.jobs, this.workers, rules, seed, accuracy);
+    this.clients = new Clients(kernel, this.gateway, this.chain, this.jobs, options.populations ?? []);
     this.gateway.router = this.router;
     this.gateway.arbiter = this.arbiter;
     this.workers.gateway = this.gateway;
@@ -78,14 +96,19 @@ export class World {
     this.router.workers = this.workers;
   }
 
-  /** The first events: the run's name, and the workers that are there from the start, their stakes in a first block. */
+  /** The first events: the run's name, workers and wallets that are there from the start, their stakes and units in a first block. */
   start(): void {
     invariant(this.trace.events === 0, "a world starts once");
-    this.trace.emit(KIND["run.started"], stream(this.options.seed, "run", "fingerprint").uint32());
-    for (const { class: workerClass, count } of this.options.workers) {
+    const { seed, models, workers } = this.options;
+    this.trace.emit(KIND["run.started"], stream(seed, "run", "fingerprint").uint32());
+    for (const [index, { tier }] of models.entries()) this.trace.emit(KIND["model.listed"], index, TIERS.indexOf(tier));
+    for (const { class: workerClass, count } of workers) {
       for (let i = 0; i < count; i++) this.workers.register(workerClass);
     }
+    this.clients.open();
     this.chain.seal();
+    this.gateway.ears = both(this.clients.ears, this.#subscriptions());
+    this.clients.start();
   }
 
   /** Runs everything due up to `time`, waiting at sealed blocks where the chain is a real one. */
@@ -94,6 +117,48 @@ export class World {
       if (this.chain.waiting !== undefined) await this.chain.waiting;
       this.kernel.runUntil(time);
     } while (this.chain.waiting !== undefined);
+  }
+
+  /**
+   * Runs until nothing is due any more, in slices of a quarter of a million events.
+   *
+   * @param pause called after each slice; an answer of false ends the run there
+   * @returns whether the run came to its end
+   */
+  async run(pause?: () => Promise<boolean>): Promise<boolean> {
+    for (;;) {
+      if (this.chain.waiting !== undefined) await this.chain.waiting;
+      this.kernel.run(SLICE);
+      if (this.chain.waiting !== undefined) continue;
+      if (this.kernel.next() === Infinity) return true;
+      if (pause !== undefined && !(await pause())) return false;
+    }
+  }
+
+  /** The last events: what the chain has in its books. */
+  finish(): void {
+    const totals = this.behind.totals();
+    if (totals === undefined) return;
+    const { bought, available, locked, settled, redeemed, staked, active, slashed, unstaked } = totals;
+    this.trace.emit(KIND["books.closed"], bought, available, locked, settled, redeemed);
+    this.trace.emit(KIND["stakes.closed"], staked, active, slashed, unstaked);
+  }
+
+  /** Endpoints and webhooks of the populations that have one. */
+  #subscriptions(): Ears {
+    const populations = this.options.populations ?? [];
+    if (populations.every(({ webhook }) => webhook === undefined)) return deaf;
+    const endpoints = new Endpoints(this.kernel, this.options.seed, this.rules.deliveryTimeout);
+    const sender = new WebhookSender(this.kernel, this.trace, this.rules, endpoints, false);
+    const subscriptions = new Subscriptions(sender, (wallet) => this.clients.populationOf(wallet));
+    endpoints.sender = sender;
+    for (const [population, { webhook: wanted }] of populations.entries()) {
+      if (wanted === undefined) continue;
+      const webhook = sender.create(-1);
+      endpoints.attach(webhook, wanted.endpoint);
+      subscriptions.add(population, { webhook, events: wanted.events });
+    }
+    return subscriptions;
   }
 }
 

@@ -33,3 +33,29 @@ export const deaf: Ears = {
   registered: nothing,
   slashed: nothing,
 };
+
+/** Ears that pass everything on to two others, in this order. */
+export function both(first: Ears, second: Ears): Ears {
+  if (first === deaf) return second;
+  if (second === deaf) return first;
+  const pass =
+    <K extends keyof Ears>(name: K) =>
+    (...heard: Parameters<Ears[K]>): void => {
+      (first[name] as (...heard: Parameters<Ears[K]>) => void)(...heard);
+      (second[name] as (...heard: Parameters<Ears[K]>) => void)(...heard);
+    };
+  return {
+    locked: pass("locked"),
+    processing: pass("processing"),
+    firstToken: pass("firstToken"),
+    lastToken: pass("lastToken"),
+    settled: pass("settled"),
+    failed: pass("failed"),
+    refunded: pass("refunded"),
+    disputed: pass("disputed"),
+    lowCredit: pass("lowCredit"),
+    toppedUp: pass("toppedUp"),
+    registered: pass("registered"),
+    slashed: pass("slashed"),
+  };
+}

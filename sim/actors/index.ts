@@ -2,12 +2,15 @@
 export { Arbiter } from "./arbiter.ts";
 export { Books } from "./books.ts";
 export { browserWorker } from "./browser-worker.ts";
-export { deaf, type Ears } from "./ears.ts";
+export { Clients, type Population, type RequestSource } from "./client.ts";
+export { both, deaf, type Ears } from "./ears.ts";
+export { type EndpointClass, Endpoints } from "./endpoint.ts";
 export { Gateway, INSUFFICIENT_CREDITS, NO_WORKERS } from "./gateway.ts";
 export { Job, JobTable } from "./job.ts";
 export { nativeWorker } from "./native-worker.ts";
 export { readReceipts } from "./receipts.ts";
 export { Router } from "./router.ts";
+export { Subscriptions } from "./subscriptions.ts";
 export {
   type DeliveryTransport,
   type DeliveryView,

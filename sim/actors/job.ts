@@ -45,6 +45,8 @@ export class Job implements JobView {
   step = 0;
   /** The arbiter's timer, 0 when none runs. */
   arbitration = 0;
+  /** The sealed verdict: 1 fraudulent, 0 honest, -1 none. */
+  decided = -1;
   /** Neighbours in the router's queue. */
   next: Job | undefined = undefined;
   previous: Job | undefined = undefined;
@@ -128,4 +130,5 @@ function reset(job: Job): void {
   job.honestProof = true;
   job.step = 0;
   job.arbitration = 0;
+  job.decided = -1;
 }

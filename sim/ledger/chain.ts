@@ -1,7 +1,7 @@
 /**
  * What stands behind the chain port: something that seals blocks. The memory chain is the default; a real chain answers with a promise.
  */
-import { type EscrowRules, Ledger } from "./ledger.ts";
+import { type EscrowRules, Ledger, type Totals } from "./ledger.ts";
 import { type Block, REVERT } from "./transaction.ts";
 
 export interface Chain {
@@ -10,6 +10,8 @@ export interface Chain {
    * at once, or when the promise resolves.
    */
   seal(block: Block): Promise<void> | undefined;
+  /** What it has in its books now, as far as it is known. */
+  totals(): Totals | undefined;
 }
 
 export class MemoryChain implements Chain {
@@ -17,6 +19,10 @@ export class MemoryChain implements Chain {
 
   constructor(rules: EscrowRules) {
     this.ledger = new Ledger(rules);
+  }
+
+  totals(): Totals {
+    return this.ledger.totals;
   }
 
   seal(block: Block): undefined {

@@ -14,6 +14,9 @@ export const kinds = defineKinds({
   /** The first event; `fingerprint` is drawn from the seed, so runs of two seeds differ even where nothing else is random. */
   "run.started": ["fingerprint"],
 
+  /** `tier` is the place in the contract's list (8). */
+  "model.listed": ["model", "tier"],
+
   "wallet.opened": ["wallet", "population"],
   "units.bought": ["wallet", "units", "tx"],
   "units.redeemed": ["wallet", "units", "tx"],
@@ -68,6 +71,10 @@ export const kinds = defineKinds({
   "delivery.ended": ["delivery", "delivered"],
   /** One further attempt is made by hand. */
   "delivery.replayed": ["delivery"],
+
+  /** At the end of a run: the chain's own totals, units and tokens. */
+  "books.closed": ["bought", "available", "locked", "settled", "redeemed"],
+  "stakes.closed": ["staked", "active", "slashed", "unstaked"],
 
   "fault.began": ["fault", "subject"],
   "fault.ended": ["fault", "subject"],

@@ -1,0 +1,140 @@
+/**
+ * Clients: send requests, keep their wallets filled, check answers and dispute them, and take their unspent units home.
+ *
+ * Clients come in populations that are alike. Each population has a source of requests; the source says when the next one comes and how long its
+ * prompt and its answer are.
+ */
+import type { EventName } from "../../fixtures/protocol/events.ts";
+import type { Distribution, Stream } from "../core/index.ts";
+import type { Kernel } from "../kernel/index.ts";
+import { type ChainPort, TX } from "../ledger/index.ts";
+import { deaf, type Ears } from "./ears.ts";
+import type { EndpointClass } from "./endpoint.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Job, JobTable } from "./job.ts";
+import { CHANCES } from "./worker.ts";
+
+/** A series of requests in order of time. */
+export interface RequestSource {
+  /** The current request: microseconds since the start of the run, and lengths. Meaningful after `advance` has answered true. */
+  readonly time: number;
+  readonly promptTokens: number;
+  readonly outputTokens: number;
+  /** Moves to the next request; false when there is none. */
+  advance(): boolean;
+}
+
+export interface Population {
+  readonly source: RequestSource;
+  readonly wallets: number;
+  /** Units that each wallet starts with. */
+  readonly units: number;
+  /** Draws the model of a request. */
+  readonly model: () => number;
+  /** Draws which of the population's wallets, counted from 0, sends a request. */
+  readonly wallet: () => number;
+  /** `max_tokens` for a request whose answer has that many tokens; -1 gives none. */
+  readonly maxTokens: (outputTokens: number) => number;
+  /** A wallet with fewer than `below` units buys `units`. */
+  readonly topUp?: { readonly below: number; readonly units: number } | undefined;
+  /** How often an answer's hash is checked (counted in `CHANCES`), how long that takes, and the dice for both. */
+  readonly checks?: { readonly chance: number; readonly after: Distribution; readonly dice: Stream } | undefined;
+  /** When every wallet redeems what it has not spent; -1 never. */
+  readonly redeemsAt: number;
+  /** The webhook that hears of the population's jobs and wallets. */
+  readonly webhook?: { readonly events: readonly EventName[]; readonly endpoint: EndpointClass } | undefined;
+}
+
+export class Clients {
+  /** What the clients listen for; nothing unless one of them checks answers. */
+  readonly ears: Ears;
+  readonly #kernel: Kernel;
+  readonly #gateway: Gateway;
+  readonly #chain: ChainPort;
+  readonly #jobs: JobTable;
+  readonly #populations: readonly Population[];
+  /** First wallet of each population; the population of each wallet. */
+  readonly #first: number[] = [];
+  readonly #populationOf: number[] = [];
+  readonly #arrival: number;
+  readonly #check: number;
+  readonly #redemption: number;
+
+  constructor(kernel: Kernel, gateway: Gateway, chain: ChainPort, jobs: JobTable, populations: readonly Population[]) {
+    this.#kernel = kernel;
+    this.#gateway = gateway;
+    this.#chain = chain;
+    this.#jobs = jobs;
+    this.#populations = populations;
+    this.#arrival = kernel.handler((population) => this.#arrive(population));
+    this.#check = kernel.handler((job) => this.#compare(jobs.at(job)));
+    this.#redemption = kernel.handler((population) => this.#redeem(population));
+    const curious = populations.some(({ checks }) => checks !== undefined);
+    this.ears = curious ? { ...deaf, lastToken: (job) => this.#received(job) } : deaf;
+  }
+
+  /** The population that a wallet belongs to. */
+  populationOf(wallet: number): number {
+    return this.#populationOf[wallet]!;
+  }
+
+  /** Opens the wallets. Their first units are bought in the next block. */
+  open(): void {
+    for (const [index, { wallets, units }] of this.#populations.entries()) {
+      this.#first.push(this.#populationOf.length);
+      for (let i = 0; i < wallets; i++) {
+        this.#gateway.openWallet(units, index);
+        this.#populationOf.push(index);
+      }
+    }
+  }
+
+  /** Starts every population's first arrival. */
+  start(): void {
+    for (const [index, { source, redeemsAt }] of this.#populations.entries()) {
+      if (source.advance()) this.#kernel.at(source.time, this.#arrival, index);
+      if (redeemsAt >= 0) this.#kernel.at(redeemsAt, this.#redemption, index);
+    }
+  }
+
+  #arrive(index: number): void {
+    const population = this.#populations[index]!;
+    const { source, topUp } = population;
+    const wallet = this.#first[index]! + population.wallet();
+    const { promptTokens, outputTokens } = source;
+    const maxTokens = population.maxTokens(outputTokens);
+    this.#gateway.submit(wallet, population.model(), promptTokens, outputTokens, maxTokens);
+    if (topUp !== undefined && this.#gateway.books.available(wallet) < topUp.below) {
+      this.#gateway.topUp(wallet, topUp.units);
+    }
+    if (source.advance()) this.#kernel.at(source.time, this.#arrival, index);
+  }
+
+  #received(job: Job): void {
+    const { checks } = this.#populations[this.#populationOf[job.wallet]!]!;
+    if (checks === undefined || checks.dice.below(CHANCES) >= checks.chance) return;
+    this.#look(job);
+  }
+
+  /** Compares hashes after a while. */
+  #look(job: Job): void {
+    const { after, dice } = this.#populations[this.#populationOf[job.wallet]!]!.checks!;
+    job.holds++;
+    this.#kernel.after(after.draw(dice), this.#check, job.job);
+  }
+
+  #compare(job: Job): void {
+    const answer = job.honestProof ? undefined : this.#gateway.dispute(job, true);
+    // The worker's hash is not on-chain yet: ask again.
+    if (answer?.ok === false && answer.error === "not_completed" && job.completedAt < 0) this.#look(job);
+    this.#jobs.release(job);
+  }
+
+  #redeem(index: number): void {
+    const first = this.#first[index]!;
+    for (let wallet = first; wallet < first + this.#populations[index]!.wallets; wallet++) {
+      const units = this.#gateway.books.available(wallet);
+      if (units > 0) this.#chain.submit(TX.withdraw, wallet, 0, units, 0);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** A dispute is heard within 60 s of the last token of a completed job, once, and decided when its 24 hours have passed or before (3.1, 4.7). */
+import { micros } from "../../fixtures/protocol/limits.ts";
+import type { MakeChecker } from "./checker.ts";
+
+const NEVER = -1;
+
+export const disputeWindow: MakeChecker = (report) => {
+  const lastTokenAt: number[] = [];
+  const disputedAt: number[] = [];
+  const open = new Set<number>();
+  return {
+    on: {
+      "job.created": (_time, job) => {
+        lastTokenAt[job] = NEVER;
+        disputedAt[job] = NEVER;
+      },
+      "job.lastToken": (time, job) => {
+        lastTokenAt[job] = time;
+      },
+      "job.disputed": (time, job) => {
+        const last = lastTokenAt[job]!;
+        if (last === NEVER) report(time, `job ${job}: disputed before it was complete`);
+        else if (time - last > micros.disputeWindow) {
+          report(
+            time,
+            `job ${job}: disputed ${time - last} us after its last token, not within ${micros.disputeWindow}`,
+          );
+        }
+        if (disputedAt[job] !== NEVER) report(time, `job ${job}: disputed twice`);
+        disputedAt[job] = time;
+        open.add(job);
+      },
+      "dispute.decided": (time, job) => {
+        if (!open.delete(job)) report(time, `job ${job}: a verdict without a dispute`);
+      },
+    },
+    finish: (time) => {
+      for (const job of open) {
+        if (time - disputedAt[job]! > micros.arbitrationWindow)
+          report(time, `job ${job}: its dispute was never decided`);
+      }
+    },
+  };
+};

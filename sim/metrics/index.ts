@@ -1,0 +1,3 @@
+/** Figures of a run, folded from its trace. */
+export { FigureFold, type Figures, type Times, type WorkerFigures } from "./figures.ts";
+export { Histogram } from "./histogram.ts";

@@ -1,0 +1,68 @@
+/** A scenario as it stands in the file, once its form is known to be right. Words are explained in `schema.ts`. */
+import type { EventName } from "../../fixtures/protocol/events.ts";
+import type { Tier } from "../../fixtures/protocol/prices.ts";
+import type { DistributionSpec, Duration } from "../core/index.ts";
+import type { WorkerKind } from "../rules.ts";
+import type { PROCESSES } from "./schema.ts";
+
+export interface Scenario {
+  readonly name?: string;
+  readonly seed?: number | string;
+  readonly duration?: Duration;
+  readonly models?: readonly ScenarioModel[];
+  readonly workers: readonly ScenarioWorkers[];
+  readonly clients: readonly ScenarioClients[];
+  readonly chain?: { readonly block_time?: Duration; readonly confirmations?: number };
+  readonly arbiter?: { readonly accuracy?: number; readonly slash?: number };
+}
+
+export interface ScenarioModel {
+  readonly id: string;
+  readonly tier: Tier;
+  readonly parameters?: string;
+  readonly context_window?: number;
+}
+
+export interface ScenarioWorkers {
+  readonly kind: WorkerKind;
+  readonly count: number;
+  readonly models?: readonly string[] | "all";
+  readonly slots?: number;
+  readonly stake?: number;
+  readonly first_token?: DistributionSpec;
+  readonly prompt_token_time?: Duration;
+  readonly token_time?: DistributionSpec;
+  readonly service?: DistributionSpec;
+  readonly dishonest?: number;
+  readonly silent?: number;
+  readonly failing?: number;
+  readonly works_late?: boolean;
+}
+
+export interface ScenarioArrivals {
+  readonly process: (typeof PROCESSES)[number];
+  readonly rate?: number;
+  readonly gap?: DistributionSpec;
+  readonly every?: Duration;
+  readonly file?: string;
+}
+
+export interface ScenarioClients {
+  readonly name: string;
+  readonly wallets?: number;
+  readonly units?: number;
+  readonly arrivals: ScenarioArrivals;
+  readonly requests?: number;
+  readonly models?: Readonly<Record<string, number>>;
+  readonly prompt_tokens?: DistributionSpec;
+  readonly output_tokens?: DistributionSpec;
+  readonly max_tokens?: number | "none" | "exact";
+  readonly top_up?: { readonly below: number; readonly units: number };
+  readonly checks?: { readonly share: number; readonly after?: DistributionSpec };
+  readonly redeem_at?: Duration;
+  readonly webhook?: {
+    readonly events: readonly EventName[];
+    readonly success?: number;
+    readonly latency?: DistributionSpec;
+  };
+}

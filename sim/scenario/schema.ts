@@ -1,0 +1,130 @@
+/**
+ * The form of a scenario file, as a JSON Schema (2020-12): for the loader and for editors.
+ *
+ * The schema says what any reader of one line can see; what needs two lines (a model that no one lists, a stake below the minimum of its kind)
+ * is said by `build.ts`.
+ */
+import { EVENTS } from "../../fixtures/protocol/events.ts";
+import { TIERS } from "../../fixtures/protocol/prices.ts";
+
+const duration = {
+  type: ["string", "integer"],
+  description: 'Microseconds, or text with a unit: "20ms", "1.5s", "2min", "1h".',
+};
+const draws = {
+  type: ["string", "number", "object"],
+  description:
+    'A number, a duration, or a distribution: "lognormal(median=20ms, sigma=0.4)", "exponential(mean=2s)", "uniform(min=1, max=9)", "gamma(shape=2, scale=1s)", "weibull(shape=2, scale=1s)", "normal(mean=10, deviation=2)".',
+};
+const share = { type: "number", minimum: 0, maximum: 1, description: "A probability." };
+const count = (minimum: number, description: string) => ({ type: "integer", minimum, description });
+const object = <P extends Record<string, unknown>>(
+  description: string,
+  required: readonly (keyof P & string)[],
+  properties: P,
+) => ({
+  type: "object",
+  description,
+  required,
+  additionalProperties: false,
+  properties,
+});
+
+const model = object("A model of the network.", ["id", "tier"], {
+  id: { type: "string", minLength: 1 },
+  tier: { enum: TIERS },
+  parameters: { type: "string", description: 'Size, such as "8B".' },
+  context_window: count(1, "Tokens."),
+});
+
+const workers = object("Workers that are alike.", ["kind", "count"], {
+  kind: { enum: ["native", "browser"] },
+  count: count(0, "How many there are."),
+  models: {
+    type: ["array", "string"],
+    items: { type: "string" },
+    description: 'Ids of the models that each of them hosts, or "all".',
+  },
+  slots: count(1, "Jobs that one of them runs at once."),
+  stake: count(0, "Tokens staked on joining; native workers need at least 1,000."),
+  first_token: { ...draws, description: `Time to the first token. ${draws.description}` },
+  prompt_token_time: {
+    ...duration,
+    description: `Further time to the first token for each token of the prompt. ${duration.description}`,
+  },
+  token_time: { ...draws, description: `Time between output tokens, drawn once a job. ${draws.description}` },
+  service: { ...draws, description: `The whole time at the worker, whatever the tokens. ${draws.description}` },
+  dishonest: { ...share, description: "How often it posts a proof that is not of what it delivered." },
+  silent: { ...share, description: "How often it takes a job and never finishes." },
+  failing: { ...share, description: "How often it takes a job and drops it." },
+  works_late: { type: "boolean", description: "Whether it goes on with jobs that timed out, unpaid." },
+});
+
+/** How each process of arrivals is told; which fields it needs is checked when the scenario is built. */
+export const PROCESSES = ["poisson", "renewal", "deterministic", "trace"] as const;
+
+const arrivals = object("When requests come.", ["process"], {
+  process: { enum: PROCESSES },
+  rate: { type: "number", exclusiveMinimum: 0, description: "poisson: requests a second." },
+  gap: { ...draws, description: `renewal: time between requests. ${draws.description}` },
+  every: { ...duration, description: `deterministic: time between requests. ${duration.description}` },
+  file: { type: "string", description: "trace: CSV file, relative to this one; --trace goes before it." },
+});
+
+const clients = object("A population of clients that are alike.", ["name", "arrivals"], {
+  name: { type: "string", minLength: 1, description: "Names the population's random streams; unique." },
+  wallets: count(1, "How many wallets they have."),
+  units: count(0, "Units that each wallet starts with."),
+  arrivals,
+  requests: count(1, "They stop after that many requests."),
+  models: {
+    type: "object",
+    description: "Ids of the models that they ask for, each with an integer weight.",
+    minProperties: 1,
+    additionalProperties: { type: "integer", minimum: 1 },
+  },
+  prompt_tokens: { ...draws, description: `Tokens of a prompt. A trace brings its own. ${draws.description}` },
+  output_tokens: { ...draws, description: `Tokens of an answer. A trace brings its own. ${draws.description}` },
+  max_tokens: {
+    type: ["integer", "string"],
+    description: '`max_tokens` of their requests: a number, "none", or "exact" for the length of the answer to come.',
+  },
+  top_up: object("A wallet with fewer than `below` units buys `units`.", ["below", "units"], {
+    below: count(1, "Units."),
+    units: count(1, "Units; at least 100."),
+  }),
+  checks: object("How often they compare an answer with the worker's proof, and dispute it.", ["share"], {
+    share,
+    after: { ...draws, description: `Time from the last token to the dispute. ${draws.description}` },
+  }),
+  redeem_at: { ...duration, description: `When they withdraw all unspent units. ${duration.description}` },
+  webhook: object("A webhook that hears of their jobs and wallets.", ["events"], {
+    events: { type: "array", minItems: 1, items: { enum: EVENTS } },
+    success: { ...share, description: "How often the endpoint answers an attempt with 2xx." },
+    latency: { ...draws, description: `Time until it answers. ${draws.description}` },
+  }),
+});
+
+export const scenarioSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "assay scenario",
+  ...object("A world to run.", ["workers", "clients"], {
+    name: { type: "string", minLength: 1 },
+    seed: { type: ["integer", "string"], description: "Names the run's random streams; --seed goes before it." },
+    duration: { ...duration, description: `No request comes after that time. ${duration.description}` },
+    models: { type: "array", minItems: 1, items: model, description: "The eight launch models unless told." },
+    workers: { type: "array", minItems: 1, items: workers },
+    clients: { type: "array", minItems: 1, items: clients },
+    chain: object("The settlement chain.", [], {
+      block_time: {
+        ...duration,
+        description: `Time between block boundaries; 0 seals at once. ${duration.description}`,
+      },
+      confirmations: count(0, "Further block times until a settlement is final."),
+    }),
+    arbiter: object("Who decides disputes.", [], {
+      accuracy: { ...share, description: "How often a verdict is right." },
+      slash: count(0, "Tokens taken from a stake after a verdict of fraud."),
+    }),
+  }),
+} as const;

@@ -5,8 +5,9 @@
 import type { RequirementId } from "../../fixtures/protocol/requirements/index.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { Secrets } from "../exchange/redact.ts";
+import type { Delivery } from "../receiver/receiver.ts";
 
-/** What a monitor says of one exchange. */
+/** What a monitor says of one exchange or delivery. */
 export type Judgement =
   | { readonly kind: "passed"; readonly requirement: RequirementId }
   | {
@@ -31,27 +32,26 @@ export interface MonitorContext {
   readonly secrets: Secrets;
   /** The service's time, milliseconds since 1970. */
   readonly now: () => number;
-  /** Keys whose wallets are known: the address of the wallet a key was made for. */
+  /** Whether that time is exact: the clock is the service's own. */
   readonly exactClock: boolean;
 }
 
 export interface Monitor {
   readonly name: string;
-  /** The rows that it can give evidence for. */
-  readonly requirements: readonly RequirementId[];
   see(exchange: Exchange, context: MonitorContext): Iterable<Judgement>;
+  /** A webhook delivery, as it arrived. */
+  hear?(delivery: Delivery, context: MonitorContext): Iterable<Judgement>;
+}
+
+/** How a judgement is told when it is a failure. */
+export interface Told {
+  readonly expected: string;
+  readonly seen: unknown;
+  readonly title?: string | undefined;
+  readonly with?: readonly Exchange[] | undefined;
 }
 
 /** A pass when the condition holds, else a failure. */
-export function judge(
-  requirement: RequirementId,
-  condition: boolean,
-  shown: {
-    readonly expected: string;
-    readonly seen: unknown;
-    readonly title?: string;
-    readonly with?: readonly Exchange[];
-  },
-): Judgement {
-  return condition ? { kind: "passed", requirement } : { kind: "failed", requirement, ...shown };
+export function judge(requirement: RequirementId, condition: boolean, told: Told): Judgement {
+  return condition ? { kind: "passed", requirement } : { kind: "failed", requirement, ...told };
 }

@@ -149,6 +149,7 @@ async function openReceiver(options: TargetOptions): Promise<OpenReceiver> {
     const none = "no webhook receiver (--no-receiver)";
     const receiver: Receiver = {
       refusedHandshakes: 0,
+      listen: () => {},
       open: () => {
         throw new Error(none);
       },

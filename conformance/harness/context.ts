@@ -37,20 +37,18 @@ export async function openContext(
   let properties = 0;
   let subscriptions = 0;
 
-  const apiFor = (key: string | null, fresh: boolean): Api =>
+  // Only a given key's wallet has an owner who pays: what the controls made, or a case made up, costs nobody anything.
+  const given = new Set(target.keys.map((each) => each.key));
+  const apiFor = (key: string | null): Api =>
     makeApi({
       http: target.http,
       key,
       models,
       reserve: (units) => {
-        if (!fresh && key !== null) budget.reserve(key, units);
+        if (key !== null && given.has(key)) budget.reserve(key, units);
       },
     });
-  const freshKeys = new Set<string>();
-  const pool = walletPool(target, (key, fresh) => {
-    if (fresh) freshKeys.add(key);
-    return apiFor(key, fresh);
-  });
+  const pool = walletPool(target, apiFor);
   const mine = (row: RequirementId): void => {
     if (!definition.requirements.includes(row)) {
       throw new Error(`case ${definition.id} gives evidence for ${row}, which is not among its requirements`);
@@ -86,7 +84,7 @@ export async function openContext(
     runs: options.runs,
     exchanges: attempt.exchanges,
     has: (need) => target.available.has(need),
-    as: (key) => apiFor(key, key !== null && freshKeys.has(key)),
+    as: apiFor,
     wallet: (wanted = {}) => pool.fresh(wanted.credits ?? USUAL_CREDITS),
     otherWallet: (wanted = {}) => pool.other(home, wanted.credits ?? USUAL_CREDITS),
     models: () => (models.length > 0 ? models : [model()]),
@@ -183,7 +181,7 @@ export async function openContext(
     context,
     async close() {
       target.http.abandon("the case is over");
-      for (const [api, id] of createdWebhooks(attempt, (key) => apiFor(key, freshKeys.has(key)))) {
+      for (const [api, id] of createdWebhooks(attempt, apiFor)) {
         cleanups.push(async () => await api.deleteWebhook(id));
       }
       for (const cleanup of cleanups) {

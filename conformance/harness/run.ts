@@ -39,7 +39,7 @@ export interface RunSettings {
 /** Runs. Throws `ConformError` when the input is wrong; whatever the target does ends in a report. */
 export async function run(options: TargetOptions, settings: RunSettings): Promise<Report> {
   const over = deadline(options.timeout, settings.signal);
-  const watch = makeWatch();
+  const watch = makeWatch(options.brand);
   const evidence: Weighed[] = [];
   const results: CaseResult[] = [];
   const faults: HarnessFault[] = [];
@@ -52,6 +52,7 @@ export async function run(options: TargetOptions, settings: RunSettings): Promis
     over.signal.addEventListener("abort", () => connected.http.abandon(over.why() ?? ""));
     const { brand } = options;
     const { clock, secrets } = connected;
+    connected.receiver.listen(watch.onDelivery);
     watch.open({ brand, secrets, now: clock.now, exactClock: clock.kind === "manual" });
 
     const budget = makeBudget(options.maxCredits, new Map(connected.keys.map((each) => [each.key, each.balance])));

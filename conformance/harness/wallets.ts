@@ -14,19 +14,19 @@ export interface WalletPool {
   other(home: Wallet, credits: number): Promise<Wallet>;
 }
 
-/** `apiFor` makes the requests of a key; those of a fresh wallet cost no budget. */
-export function walletPool(target: Target, apiFor: (key: string, fresh: boolean) => Api): WalletPool {
+/** `apiFor` makes the requests of a key. */
+export function walletPool(target: Target, apiFor: (key: string) => Api): WalletPool {
   const { controls, secrets } = target;
 
   const fresh = async (credits: number): Promise<Wallet> => {
     const made = await controls.makeWallet(credits);
     secrets.add(made.api_key, "key of a test wallet");
-    return wallet(made.api_key, made.wallet, apiFor(made.api_key, true), controls);
+    return wallet(made.api_key, made.wallet, apiFor(made.api_key), controls);
   };
   const given = (index: number): Wallet => {
     const key = target.keys[index]?.key;
     if (key === undefined) throw new Stop("not-exercised", "needs a key (--key)");
-    return wallet(key, null, apiFor(key, false), controls);
+    return wallet(key, null, apiFor(key), controls);
   };
   return {
     home: (credits) => (controls.has("wallets") ? fresh(credits) : Promise.resolve(given(0))),

@@ -1,15 +1,15 @@
-/** Records every exchange and shows it to the monitors. What they say goes to the attempt whose exchange it was. */
+/** Records every exchange and delivery, and shows them to the monitors. What they say goes to the attempt that was going on. */
 
-import type { Judgement, Monitor, MonitorContext } from "../checks/monitor.ts";
+import type { Judgement, MonitorContext } from "../checks/monitor.ts";
 import { makeMonitors } from "../checks/monitors/index.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import type { Evidence } from "../findings/evidence.ts";
+import type { Evidence, Source } from "../findings/evidence.ts";
+import type { Delivery } from "../receiver/receiver.ts";
 import { type Attempt, faultOf, makeAttempt, show } from "./attempt.ts";
 
 export interface Watch {
   /** Every exchange so far, in the order in which they ended. */
   readonly log: readonly Exchange[];
-  readonly monitors: readonly Monitor[];
   /** The attempt that is going on; exchanges belong to it. */
   readonly current: Attempt;
   /** Begins an attempt at a case, or `harness` for the judge's own requests. */
@@ -17,13 +17,14 @@ export interface Watch {
   /** What the monitors said of the judge's own requests. */
   readonly ownEvidence: () => readonly Evidence[];
   readonly onExchange: (exchange: Exchange) => void;
+  readonly onDelivery: (delivery: Delivery) => void;
   /** Until now exchanges were only recorded: from now on they are judged, beginning with those. */
   open(context: MonitorContext): void;
 }
 
-export function makeWatch(): Watch {
+export function makeWatch(brand: string): Watch {
   const log: Exchange[] = [];
-  const monitors = makeMonitors();
+  const monitors = makeMonitors(brand);
   let current = makeAttempt("preflight");
   const own = [current];
   let context: MonitorContext | null = null;
@@ -32,13 +33,13 @@ export function makeWatch(): Watch {
   const judge = (attempt: Attempt, exchange: Exchange, known: MonitorContext): void => {
     for (const monitor of monitors) {
       for (const judgement of monitor.see(exchange, known)) {
-        attempt.add(evidenceOf(judgement, exchange, monitor.name));
+        const source = { case: exchange.case === "preflight" ? null : exchange.case, by: `monitor:${monitor.name}` };
+        attempt.add(evidenceOf(judgement, source, [exchange]));
       }
     }
   };
   return {
     log,
-    monitors,
     get current() {
       return current;
     },
@@ -54,6 +55,15 @@ export function makeWatch(): Watch {
       if (context === null) waiting.push([current, exchange]);
       else judge(current, exchange, context);
     },
+    onDelivery(delivery) {
+      if (context === null) return;
+      for (const monitor of monitors) {
+        const source = { case: current.case === "preflight" ? null : current.case, by: `monitor:${monitor.name}` };
+        for (const judgement of monitor.hear?.(delivery, context) ?? []) {
+          current.add(evidenceOf(judgement, source, []));
+        }
+      }
+    },
     open(known) {
       context = known;
       for (const [attempt, exchange] of waiting.splice(0)) judge(attempt, exchange, known);
@@ -61,25 +71,20 @@ export function makeWatch(): Watch {
   };
 }
 
-function evidenceOf(judgement: Judgement, exchange: Exchange, monitor: string): Evidence {
+function evidenceOf(judgement: Judgement, source: Source, exchanges: readonly Exchange[]): Evidence {
   const { requirement } = judgement;
-  const source = { case: exchange.case === "preflight" ? null : exchange.case, by: `monitor:${monitor}` };
   switch (judgement.kind) {
     case "passed":
       return { kind: "passed", requirement, source };
-    case "observed":
-      return {
-        kind: "observed",
-        requirement,
-        source,
-        choice: judgement.choice,
-        consistent: judgement.consistent ?? false,
-      };
+    case "observed": {
+      const { choice, consistent = false } = judgement;
+      return { kind: "observed", requirement, source, choice, consistent };
+    }
     case "failed": {
       const { title, expected, seen } = judgement;
-      const exchanges = [...(judgement.with ?? []), exchange];
-      const shown = { ...(title === undefined ? {} : { title }), expected, seen: show(seen), exchanges };
-      return { kind: "failed", requirement, source, fault: faultOf(requirement, shown, []) };
+      const shown = { ...(title === undefined ? {} : { title }), expected, seen: show(seen) };
+      const all = [...(judgement.with ?? []), ...exchanges];
+      return { kind: "failed", requirement, source, fault: faultOf(requirement, { ...shown, exchanges: all }, []) };
     }
   }
 }

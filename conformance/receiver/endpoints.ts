@@ -11,6 +11,7 @@ interface Open {
 /** All endpoints of a run, by path. */
 export interface Endpoints {
   open(name: string, script?: Script): ReceiverEndpoint;
+  listen(listener: (delivery: Delivery) => void): void;
   /** Records a delivery and chooses its reply; null when the path is nobody's. */
   take(raw: InProcessDelivery, moment: { readonly earliest: number; readonly at: number }): Reply | null;
   /** Grows with every arrival. */
@@ -21,8 +22,12 @@ export interface Endpoints {
 export function makeEndpoints(baseUrl: string, brand: string): Endpoints {
   const byPath = new Map<string, Open>();
   const base = new URL(baseUrl).pathname.replace(/\/$/, "");
+  const listeners: ((delivery: Delivery) => void)[] = [];
   let count = 0;
   return {
+    listen: (listener) => {
+      listeners.push(listener);
+    },
     get count() {
       return count;
     },
@@ -46,7 +51,9 @@ export function makeEndpoints(baseUrl: string, brand: string): Endpoints {
       count += 1;
       const delivery = arrived(raw, { number: count, brand, ...moment });
       const answer = choose(here.script, delivery, here.deliveries.length);
-      here.deliveries.push(withReply(delivery, answer));
+      const whole = withReply(delivery, answer);
+      here.deliveries.push(whole);
+      for (const listener of listeners) listener(whole);
       return answer;
     },
   };

@@ -105,6 +105,7 @@ export async function openHttpsReceiver(options: HttpsReceiverOptions): Promise<
   return {
     url,
     open: endpoints.open,
+    listen: endpoints.listen,
     get activity() {
       return activity;
     },

@@ -16,6 +16,7 @@ export function inProcessReceiver(options: { readonly brand: string; readonly no
   return {
     refusedHandshakes: 0,
     open: endpoints.open,
+    listen: endpoints.listen,
     deliver(delivery) {
       const at = delivery.at ?? options.now?.() ?? 0;
       return endpoints.take(delivery, { earliest: at, at }) ?? { kind: "drop" };

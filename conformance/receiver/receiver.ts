@@ -106,5 +106,7 @@ export interface Receiver {
   readonly refusedHandshakes: number;
   /** Opens a fresh address; `name` becomes part of its path. */
   open(name: string, script?: Script): ReceiverEndpoint;
+  /** Is told every delivery as it arrives, besides its endpoint. */
+  listen(listener: (delivery: Delivery) => void): void;
   close(): Promise<void>;
 }

@@ -1,0 +1,61 @@
+/** Completions in one piece and streams (sections 2.4, 4.1): what must hold of each by itself and of its request. */
+import { at, type Exchange, succeeded } from "../../exchange/exchange.ts";
+import { readStream } from "../../exchange/sse.ts";
+import { type Judgement, judge, type Monitor } from "../monitor.ts";
+import { judgeStream } from "../stream-shape.ts";
+import { isStream } from "./answers.ts";
+
+export function completionsMonitor(): Monitor {
+  return {
+    name: "completions",
+    *see(exchange, { brand }) {
+      if (exchange.endpoint !== "POST /v1/chat/completions" || exchange.status !== 200) return;
+      if (isStream(exchange)) {
+        // A stream whose worker dropped out may end early: only one that says so is whole.
+        const { done, chunks } = readStream(exchange);
+        if (exchange.ending === "answered" && chunks.length > 0) yield* judgeStream(exchange, brand, done);
+      } else if (succeeded(exchange)) yield* judgeCompletion(exchange);
+    },
+  };
+}
+
+function* judgeCompletion(exchange: Exchange): Iterable<Judgement> {
+  const field = (...path: (string | number)[]): unknown => at(exchange.json, ...path);
+  const asked = (name: string): unknown => at(exchange.request.json, name);
+  yield judge("2.4/4", field("model") === asked("model"), {
+    expected: String(asked("model")),
+    seen: field("model"),
+  });
+  const choices = field("choices");
+  // `n` is outside of the contract: a target that takes it may answer with as many choices.
+  if (Array.isArray(choices) && asked("n") === undefined) {
+    yield judge("2.4/8", choices.length === 1 && at(choices[0], "index") === 0, {
+      expected: "one choice, whose index is 0",
+      seen: choices.map((choice) => at(choice, "index")),
+    });
+  }
+  const reason = field("choices", 0, "finish_reason");
+  if (typeof reason === "string") {
+    yield judge("2.4/9", reason === "stop" || reason === "length", { expected: "stop or length", seen: reason });
+  }
+  yield* judgeUsage(field("usage"), asked("max_tokens"));
+}
+
+function* judgeUsage(usage: unknown, most: unknown): Iterable<Judgement> {
+  const [prompt, completion, total] = ["prompt_tokens", "completion_tokens", "total_tokens"].map((name) =>
+    at(usage, name),
+  );
+  if (typeof prompt !== "number" || typeof completion !== "number" || typeof total !== "number") return;
+  yield judge("2.4/7", prompt + completion === total, { expected: `${prompt} + ${completion}`, seen: total });
+  yield judge("2.4/11", prompt >= 1 && completion >= 0, {
+    expected: "at least one token of prompt, and none below zero",
+    seen: usage,
+  });
+  if (typeof most === "number" && Number.isInteger(most) && most > 0) {
+    yield judge("4.1/8", completion <= most, {
+      title: "a completion is longer than its `max_tokens`",
+      expected: `at most ${most} tokens`,
+      seen: completion,
+    });
+  }
+}

@@ -1,0 +1,84 @@
+/** Every answer in error: the error object of section 7, its content type, and that code and status belong together. */
+import { ERROR_CODES, errorEntry, STATUSES } from "../../../fixtures/protocol/index.ts";
+import { at, type Exchange, errorCode } from "../../exchange/exchange.ts";
+import { type Judgement, judge, type Monitor } from "../monitor.ts";
+import { makeValidator } from "../validate.ts";
+import { fits, mediaType } from "./answers.ts";
+
+const UNNAMED: readonly number[] = [404, 409, 500];
+
+/** What the contract leaves open of a 429 is everything: it is never judged. */
+const isError = (exchange: Exchange): boolean =>
+  exchange.ending === "answered" &&
+  exchange.status >= 400 &&
+  exchange.status !== 429 &&
+  exchange.request.method !== "HEAD" &&
+  exchange.request.path.startsWith("/v1/");
+
+export function errorsMonitor(brand: string): Monitor {
+  const validator = makeValidator(brand);
+  return {
+    name: "errors",
+    *see(exchange) {
+      if (exchange.status === 429) yield { kind: "observed", requirement: "7.1/7", choice: retryHint(exchange) };
+      if (!isError(exchange)) return;
+      const code = errorCode(exchange);
+      yield judge("4/3", mediaType(exchange) === "application/json", {
+        expected: "application/json",
+        seen: exchange.headers.get("content-type") ?? "no content type",
+      });
+      const known = code !== null && (ERROR_CODES as string[]).includes(code);
+      yield* fits(validator, known ? `error.${code}` : "error", exchange);
+      if (code === null) return;
+      yield* codeAndStatus(exchange, code);
+      yield* details(exchange, code);
+      if (!known && UNNAMED.includes(exchange.status)) {
+        yield { kind: "observed", requirement: "7.1/3", choice: `${exchange.status} ${code}` };
+      }
+      if (!(exchange.status in STATUSES)) {
+        yield { kind: "observed", requirement: "7.1/9", choice: String(exchange.status) };
+      }
+      const type = at(exchange.json, "error", "type");
+      if (typeof type === "string" && errorEntry(code)?.type === undefined) {
+        yield { kind: "observed", requirement: "7/9", choice: `${code}: ${type}` };
+      }
+    },
+  };
+}
+
+/** A code of section 7.2 has its own status. */
+function* codeAndStatus(exchange: Exchange, code: string): Iterable<Judgement> {
+  const entry = errorEntry(code);
+  if (entry === undefined) return;
+  yield judge("7.2/15", exchange.status === entry.status, {
+    title: `the code ${code} comes with another status than its own`,
+    expected: `${entry.status} for ${code}`,
+    seen: exchange.status,
+  });
+}
+
+function* details(exchange: Exchange, code: string): Iterable<Judgement> {
+  const detail = (name: string): unknown => at(exchange.json, "error", "details", name);
+  if (code === "insufficient_credits") {
+    const [remaining, required] = [detail("credits_remaining"), detail("credits_required")];
+    if (typeof remaining === "number" && typeof required === "number") {
+      yield judge("7.2/1", required > remaining, {
+        title: "a 402 tells of enough units",
+        expected: "`credits_required` above `credits_remaining`",
+        seen: { credits_remaining: remaining, credits_required: required },
+      });
+    }
+  }
+  if (code === "no_workers_available") {
+    const wait = detail("retry_after");
+    yield { kind: "observed", requirement: "7.3/2", choice: wait === undefined ? "absent" : "told" };
+    if (typeof wait === "number") yield judge("7.3/3", wait >= 0, { expected: "0 or more", seen: wait });
+    const asked = at(exchange.request.json, "model");
+    const told = detail("model");
+    if (typeof told === "string") yield judge("7.2/6", told === asked, { expected: String(asked), seen: told });
+  }
+}
+
+function retryHint(exchange: Exchange): string {
+  return exchange.headers.has("retry-after") ? "with Retry-After" : "without Retry-After";
+}

@@ -1,0 +1,215 @@
+/** Jobs (section 2.3), wherever they are read: what must hold of each by itself, and what must be the same each time. */
+import { type JobStatus, mayFollow } from "../../../fixtures/protocol/index.ts";
+import { at, type Exchange, succeeded } from "../../exchange/exchange.ts";
+import { type Judgement, judge, type Monitor } from "../monitor.ts";
+import { isValueOf } from "./account.ts";
+import { isStream } from "./answers.ts";
+import { receiptOf } from "./receipts.ts";
+
+/** What is remembered of a job. */
+interface Known {
+  /** The chat that made it, with what its receipt said. */
+  chat: Exchange | null;
+  last: { readonly status: string; readonly exchange: Exchange } | null;
+  settled: { readonly facts: string; readonly exchange: Exchange } | null;
+  /** A dispute may change what was settled. */
+  disputed: boolean;
+}
+
+/** The fields of the contract that a settled job keeps. */
+const LASTING = [
+  ...["id", "object", "model", "tier", "credits_charged", "usdg_value", "worker_address"],
+  ...["created_at", "completed_at", "on_chain", "usage"],
+];
+
+export function jobsMonitor(): Monitor {
+  const known = new Map<string, Known>();
+  const tiers = new Map<string, unknown>();
+  const of = (id: string): Known => {
+    const found = known.get(id) ?? { chat: null, last: null, settled: null, disputed: false };
+    known.set(id, found);
+    return found;
+  };
+  return {
+    name: "jobs",
+    *see(exchange, { brand }) {
+      const { endpoint } = exchange;
+      if (endpoint === "GET /v1/models" && succeeded(exchange)) {
+        const data = at(exchange.json, "data");
+        for (const model of Array.isArray(data) ? data : [])
+          tiers.set(String(at(model, "id")), at(model, brand, "tier"));
+      }
+      if (endpoint === "POST /v1/chat/completions") yield* made(exchange, brand, of);
+      if (endpoint === "POST /v1/jobs/{job_id}/dispute" && succeeded(exchange)) {
+        of(decodeURIComponent(exchange.request.path.split("/")[3] ?? "")).disputed = true;
+      }
+      for (const job of jobsIn(exchange)) {
+        const id = at(job, "id");
+        if (typeof id !== "string") continue;
+        yield* byItself(job, tiers);
+        yield* ofItsChat(job, of(id), brand);
+        yield* overTime(job, of(id), exchange);
+      }
+    },
+  };
+}
+
+/** The jobs that an answer shows: one, or a page of them. */
+export function jobsIn(exchange: Exchange): readonly unknown[] {
+  if (!succeeded(exchange)) return [];
+  if (exchange.endpoint === "GET /v1/jobs/{job_id}") return [exchange.json];
+  const data = exchange.endpoint === "GET /v1/jobs" ? at(exchange.json, "data") : [];
+  return Array.isArray(data) ? data : [];
+}
+
+/** Each accepted chat has a job of its own. */
+function* made(exchange: Exchange, brand: string, of: (id: string) => Known): Iterable<Judgement> {
+  const id = receiptOf(exchange, brand, "jobId");
+  if (id === null || exchange.ending !== "answered") return;
+  const job = of(id);
+  const { chat } = job;
+  if (chat !== null && chat !== exchange) {
+    const told = { title: "two chats have one job", expected: "a job of its own", seen: id, with: [chat] };
+    yield { kind: "failed", requirement: "2.3/21", ...told };
+    yield { kind: "failed", requirement: "1/2", ...told };
+  } else if (succeeded(exchange)) {
+    yield { kind: "passed", requirement: "2.3/21" };
+    yield { kind: "passed", requirement: "1/2" };
+  }
+  job.chat ??= exchange;
+}
+
+function* byItself(job: unknown, tiers: ReadonlyMap<string, unknown>): Iterable<Judgement> {
+  const field = (...path: (string | number)[]): unknown => at(job, ...path);
+  const status = field("status");
+  const charged = field("credits_charged");
+  if (typeof charged === "number") {
+    yield judge("2.3/27", charged >= 0, { expected: "0 or more", seen: charged });
+    yield judge("8/11", Number.isInteger(charged), {
+      title: "a charge is no whole number",
+      expected: "an integer",
+      seen: charged,
+    });
+    if (status === "settled") {
+      const value = field("usdg_value");
+      yield judge("2.3/7", isValueOf(value, charged), {
+        expected: `${charged / 100} for ${charged} units`,
+        seen: value,
+      });
+    }
+  }
+  const tier = tiers.get(String(field("model")));
+  if (tier !== undefined && field("tier") !== undefined) {
+    yield judge("2.3/5", field("tier") === tier, { expected: String(tier), seen: field("tier") });
+  }
+  const [created, completed] = [field("created_at"), field("completed_at")].map((time) =>
+    typeof time === "string" ? Date.parse(time) : Number.NaN,
+  ) as [number, number];
+  if (Number.isFinite(created) && Number.isFinite(completed)) {
+    yield judge("2.3/10", completed >= created, {
+      expected: "`completed_at` not before `created_at`",
+      seen: { created_at: field("created_at"), completed_at: field("completed_at") },
+    });
+  }
+  const [prompt, completion, total] = ["prompt_tokens", "completion_tokens", "total_tokens"].map((name) =>
+    field("usage", name),
+  );
+  if (typeof prompt === "number" && typeof completion === "number" && typeof total === "number") {
+    yield judge("2.3/17", prompt + completion === total, { expected: `${prompt} + ${completion}`, seen: total });
+  }
+  const [escrow, settlement] = [field("on_chain", "escrow_tx"), field("on_chain", "settlement_tx")];
+  if (typeof escrow === "string" && typeof settlement === "string") {
+    yield judge("2.3/22", escrow !== settlement, { expected: "two transactions", seen: escrow });
+  }
+  if (status === "failed" || status === "refunded") {
+    yield judge("3.1/10", typeof settlement !== "string", {
+      title: `a ${status} job has a settlement transaction`,
+      expected: "none",
+      seen: settlement,
+    });
+  }
+}
+
+/** The job tells what its chat's receipt and body told. */
+function* ofItsChat(job: unknown, { chat }: Known, brand: string): Iterable<Judgement> {
+  if (chat === null) return;
+  const asked = at(chat.request.json, "model");
+  if (typeof asked === "string") {
+    yield judge("2.3/3", at(job, "model") === asked, { expected: asked, seen: at(job, "model"), with: [chat] });
+  }
+  if (!succeeded(chat)) return;
+  const pairs = [
+    ["txHash", "escrow_tx", at(job, "on_chain", "escrow_tx")],
+    ["settlementTx", "settlement_tx", at(job, "on_chain", "settlement_tx")],
+    ["worker", "worker_address", at(job, "worker_address")],
+  ] as const;
+  for (const [name, field, value] of pairs) {
+    const told = receiptOf(chat, brand, name);
+    if (told === null || typeof value !== "string") continue;
+    yield judge("4.11/6", told.toLowerCase() === value.toLowerCase(), {
+      title: `a receipt and its job tell of another ${field}`,
+      expected: value,
+      seen: told,
+      with: [chat],
+    });
+  }
+  if (isStream(chat)) return;
+  const usage = ["prompt_tokens", "completion_tokens", "total_tokens"].map((name) => [
+    at(chat.json, "usage", name),
+    at(job, "usage", name),
+  ]);
+  if (usage.every(([told, recorded]) => typeof told === "number" && typeof recorded === "number")) {
+    yield judge(
+      "2.3/18",
+      usage.every(([told, recorded]) => told === recorded),
+      {
+        expected: JSON.stringify(at(chat.json, "usage")),
+        seen: at(job, "usage"),
+        with: [chat],
+      },
+    );
+  }
+}
+
+/** A status never goes back, and what is settled stays as it is. */
+function* overTime(job: unknown, known: Known, exchange: Exchange): Iterable<Judgement> {
+  const status = at(job, "status");
+  if (typeof status !== "string") return;
+  if (status === "disputed") known.disputed = true;
+  const { last } = known;
+  // Answers that were on their way at the same time come in no particular order.
+  if (last !== null && exchange.sentAt >= last.exchange.endedAt && exchange.number > last.exchange.number) {
+    yield judge("3.1/9", mayFollow(last.status as JobStatus, status as JobStatus), {
+      title: `a job goes from \`${last.status}\` to \`${status}\``,
+      expected: `a status that may follow \`${last.status}\``,
+      seen: status,
+      with: [last.exchange],
+    });
+  }
+  if (last === null || exchange.number > last.exchange.number) known.last = { status, exchange };
+  if (status !== "settled" || known.disputed) return;
+  const facts = JSON.stringify(LASTING.map((name) => canonical(at(job, name))));
+  const { settled } = known;
+  if (settled === null) {
+    known.settled = { facts, exchange };
+    return;
+  }
+  const elsewhere = settled.exchange.endpoint !== exchange.endpoint;
+  yield judge(elsewhere ? "2.5/6" : "2.3/23", settled.facts === facts, {
+    title: elsewhere ? "a settled job reads otherwise in a page than on its own" : "a settled job changed",
+    expected: settled.facts,
+    seen: facts,
+    with: [settled.exchange],
+  });
+}
+
+/** The same value in one form: keys in order, absent as null. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, each]) => [name, canonical(each)]),
+  );
+}

@@ -45,7 +45,10 @@ interface CompilerOutput {
   readonly errors?: readonly { readonly errorCode: string; readonly formattedMessage: string }[];
   readonly contracts: Record<
     string,
-    Record<string, { readonly abi: readonly unknown[]; readonly evm: { readonly bytecode: { readonly object: string } } }>
+    Record<
+      string,
+      { readonly abi: readonly unknown[]; readonly evm: { readonly bytecode: { readonly object: string } } }
+    >
   >;
 }
 

@@ -2,7 +2,7 @@
  * What stands behind the chain port: something that seals blocks. The memory chain is the default; a real chain answers with a promise.
  */
 import { type EscrowRules, Ledger, type Totals } from "./ledger.ts";
-import { type Block, REVERT } from "./transaction.ts";
+import { type Block, REVERT, type TxKind } from "./transaction.ts";
 
 export interface Chain {
   /**
@@ -12,6 +12,23 @@ export interface Chain {
   seal(block: Block): Promise<void> | undefined;
   /** What it has in its books now, as far as it is known. */
   totals(): Totals | undefined;
+  /**
+   * Told of each transaction when it is sent, before its block: a real chain fixes its hash then. Columns as in `TX`; `sentAt` is virtual time.
+   */
+  send?(tx: number, kind: TxKind, subject: number, party: number, amount: number, extra: number, sentAt: number): void;
+  /** Names that the chain gives to what is on it, where it has its own. */
+  readonly names?: ChainNames | undefined;
+}
+
+/** How a chain names transactions and blocks. */
+export interface ChainNames {
+  readonly escrowAddress: string;
+  /** Of a transaction that was sent: 0x and 64 hex digits. */
+  hash(tx: number): string;
+  /** The chain's own number of the world's nth block: others may come before it. */
+  blockNumber(block: number): number;
+  /** Of a sealed block of the world: 0x and 64 hex digits. */
+  blockHash(block: number): string;
 }
 
 export class MemoryChain implements Chain {

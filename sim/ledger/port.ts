@@ -56,6 +56,7 @@ export class ChainPort {
   submit(kind: TxKind, subject: number, party: number, amount: number, extra: number): number {
     const tx = ++this.#sent;
     this.#mempool.add(tx, kind, subject, party, amount, extra);
+    this.#chain.send?.(tx, kind, subject, party, amount, extra, this.#kernel.now);
     this.#register?.sent({ tx, kind, subject, party, amount, extra, sentAt: this.#kernel.now });
     if (this.#due === 0) this.#due = this.#kernel.at(this.#boundary(), this.#seal);
     return tx;

@@ -1,0 +1,248 @@
+/**
+ * The chain port's other side: Solidity contracts on Anvil, in step with the virtual clock.
+ *
+ * A block of the world is a block of Anvil: its transactions go in as one batch, one call seals them at the block's virtual time, and what the
+ * contracts logged says what became of each. (Logs, because a receipt costs the node time in proportion to the block: a block's receipts cost
+ * its square. A transaction of ours that logs nothing was reverted; only then its trace is read, for the reason.)
+ */
+import type { Address, Hex } from "viem";
+import { invariant } from "../../core/index.ts";
+import type { Chain, ChainNames } from "../chain.ts";
+import type { Totals } from "../ledger.ts";
+import { type Block, type Outcome, REVERT, type TxKind } from "../transaction.ts";
+import { Accounts } from "./accounts.ts";
+import { type Addresses, addresses, type Draft, deployment } from "./deployment.ts";
+import { Drafter, standIns, type TextHashes } from "./drafts.ts";
+import { ChainError } from "./error.ts";
+import { type Log, Tally } from "./logs.ts";
+import { Mempool, type Written } from "./mempool.ts";
+import { type Node, openNode } from "./node.ts";
+import { reading, type Trace } from "./outcomes.ts";
+import type { Call } from "./rpc.ts";
+
+export interface AnvilChainSettings {
+  readonly seed: string | number;
+  /** Unix seconds of the start of the run; block times count from it. */
+  readonly epoch: number;
+  /** An Anvil that runs already; one is started and ended with the chain unless told. */
+  readonly rpc?: string | undefined;
+  /** Milliseconds that the node may take to answer; 30,000 unless told. */
+  readonly timeout?: number | undefined;
+  readonly texts?: TextHashes | undefined;
+}
+
+/** Enough for all the gas that an account will ever burn. */
+const PLENTY = "0xffffffffffffffffffffffff";
+
+interface Header {
+  readonly hash: Hex;
+  readonly transactions: readonly Hex[];
+}
+
+/** A transaction of the world, and what the chain needs before it. */
+interface Sending {
+  readonly before: readonly Written[];
+  readonly itself: Written;
+}
+
+export class AnvilChain implements Chain, ChainNames {
+  readonly accounts: Accounts;
+  readonly contracts: Addresses;
+  readonly #node: Node;
+  readonly #epoch: number;
+  readonly #mempool: Mempool;
+  readonly #drafter: Drafter;
+  readonly #tally: Tally;
+  readonly #waiting = new Map<number, Sending>();
+  readonly #hashes: Hex[] = [];
+  readonly #blockHashes: Hex[] = [];
+  readonly #funded = new Set<Address>();
+  /** Anvil's number of the world's block 0: the deployment. */
+  #offset = 0;
+
+  /**
+   * Starts Anvil, or attaches to one, and deploys the contracts.
+   *
+   * @throws ChainError where no Anvil comes up or answers
+   */
+  static async open(settings: AnvilChainSettings): Promise<AnvilChain> {
+    const node = await openNode(settings);
+    try {
+      const chain = new AnvilChain(node, settings);
+      await chain.#deploy();
+      return chain;
+    } catch (error) {
+      await node.close();
+      throw error;
+    }
+  }
+
+  private constructor(node: Node, settings: AnvilChainSettings) {
+    this.#node = node;
+    this.#epoch = node.epoch;
+    this.accounts = new Accounts(settings.seed);
+    this.contracts = addresses(this.accounts.role("deployer"));
+    this.#mempool = new Mempool(node.chainId);
+    this.#tally = new Tally(this.contracts);
+    this.#drafter = new Drafter(this.accounts, this.contracts, settings.texts ?? standIns, node.epoch);
+  }
+
+  /** Address of its JSON-RPC. */
+  get url(): string {
+    return this.#node.rpc.url;
+  }
+
+  /** Anvil's process, where it is ours. */
+  get pid(): number | undefined {
+    return this.#node.pid;
+  }
+
+  get names(): ChainNames {
+    return this;
+  }
+
+  get escrowAddress(): string {
+    return this.contracts.Escrow;
+  }
+
+  /** Any call that reads. */
+  read<T>(...call: Call): Promise<T> {
+    return this.#node.rpc.call<T>(...call);
+  }
+
+  send(tx: number, kind: TxKind, subject: number, party: number, amount: number, extra: number, sentAt: number): void {
+    const drafts = this.#drafter.draft(kind, subject, party, amount, extra, sentAt);
+    const written = drafts.map((draft) => this.#mempool.write(draft));
+    this.#waiting.set(tx, { before: written.slice(0, -1), itself: written.at(-1)! });
+  }
+
+  hash(tx: number): string {
+    const sending = this.#waiting.get(tx);
+    if (sending !== undefined) this.#hashes[tx] ??= this.#mempool.hash(sending.itself);
+    const hash = this.#hashes[tx];
+    invariant(hash !== undefined, `transaction ${tx} was sent`);
+    return hash;
+  }
+
+  blockNumber(block: number): number {
+    return block + this.#offset;
+  }
+
+  blockHash(block: number): string {
+    const hash = this.#blockHashes[block];
+    invariant(hash !== undefined, `block ${block} was sealed`);
+    return hash;
+  }
+
+  totals(): Totals {
+    return this.#tally.totals;
+  }
+
+  async seal(block: Block): Promise<void> {
+    const sendings = block.tx.slice(0, block.count).map((tx) => this.#take(tx));
+    const written = sendings.flatMap(({ before, itself }) => [...before, itself]);
+    const { hashes, logs } = await this.#mine(written, this.#epoch + Math.floor(block.time / 1_000_000), block.number);
+    let at = 0;
+    for (const [i, { before }] of sendings.entries()) {
+      for (const hash of hashes.slice(at, at + before.length)) this.#expectLogged(logs, hash);
+      at += before.length;
+      const hash = hashes[at++]!;
+      this.#hashes[block.tx[i]!] = hash;
+      const logged = logs.get(hash);
+      block.outcome[i] = logged === undefined ? await this.#reason(hash, block.kind[i]!) : REVERT.ok;
+      for (const log of logged ?? []) {
+        const split = this.#tally.fold(log);
+        if (split === undefined) continue;
+        block.paid[i] = split.paid;
+        block.fee[i] = split.fee;
+      }
+    }
+  }
+
+  /** Ends Anvil where it is ours, gives it back its manners where it is not. */
+  close(): Promise<void> {
+    return this.#node.close();
+  }
+
+  #take(tx: number): Sending {
+    const sending = this.#waiting.get(tx);
+    invariant(sending !== undefined, `transaction ${tx} was sent before its block is sealed`);
+    this.#waiting.delete(tx);
+    return sending;
+  }
+
+  async #deploy(): Promise<void> {
+    const drafts: readonly Draft[] = deployment(this.accounts, this.contracts);
+    const written = drafts.map((draft) => this.#mempool.write(draft));
+    const { hashes, logs, number } = await this.#mine(written, this.#epoch, 0);
+    this.#offset = number;
+    for (const hash of hashes) {
+      // A contract without roles logs nothing on its making; it is looked at below.
+      if (!logs.has(hash)) await this.#expectStatus(hash);
+    }
+  }
+
+  /** Sends, seals at that time, and reads what each transaction logged. */
+  async #mine(written: readonly Written[], time: number, world: number) {
+    const { rpc } = this.#node;
+    const poor = [...new Set(written.map(({ from }) => from))].filter((account) => !this.#funded.has(account));
+    if (poor.length > 0) {
+      await rpc.batch(poor.map((account): Call => ["anvil_setBalance", account, PLENTY]));
+      for (const account of poor) this.#funded.add(account);
+    }
+    const hashes = await rpc.batch<Hex>(written.map((each) => this.#mempool.call(each)));
+    await rpc.call("evm_mine", time);
+    const [header, entries] = (await rpc.batch([
+      ["eth_getBlockByNumber", "latest", false],
+      ["eth_getLogs", { fromBlock: "latest", toBlock: "latest" }],
+    ])) as [Header & { readonly number: Hex }, readonly Log[]];
+    this.#expectOrder(header, hashes);
+    this.#blockHashes[world] = header.hash;
+    const logs = new Map<Hex, Log[]>();
+    for (const log of entries) {
+      const found = logs.get(log.transactionHash);
+      if (found === undefined) logs.set(log.transactionHash, [log]);
+      else found.push(log);
+    }
+    return { hashes, logs, number: Number(header.number) };
+  }
+
+  #expectOrder(header: Header, hashes: readonly Hex[]): void {
+    const at = hashes.findIndex((hash, i) => header.transactions[i] !== hash);
+    if (at === -1 && header.transactions.length === hashes.length) return;
+    throw new ChainError({
+      what: "The chain sealed other transactions than it was given, or in another order.",
+      where: `block ${header.hash}`,
+      seen: at === -1 ? `${header.transactions.length} transactions` : `${header.transactions[at]} at place ${at}`,
+      expected: at === -1 ? `${hashes.length} transactions` : hashes[at],
+      hint: "nobody else may send to this node, and it must order by fees, as Anvil does unless told",
+    });
+  }
+
+  #expectLogged(logs: ReadonlyMap<Hex, readonly Log[]>, hash: Hex): void {
+    if (logs.has(hash)) return;
+    throw new ChainError({ what: "The chain refused a preparation.", where: hash, expected: "it never does" });
+  }
+
+  async #expectStatus(hash: Hex): Promise<void> {
+    const { status } = await this.#node.rpc.call<{ status: Hex }>("eth_getTransactionReceipt", hash);
+    if (status === "0x1") return;
+    throw new ChainError({ what: "The contracts could not be deployed.", where: hash, expected: "status 1" });
+  }
+
+  async #reason(hash: Hex, kind: TxKind): Promise<Outcome> {
+    const trace = await this.#node.rpc.call<Trace>("debug_traceTransaction", hash, {
+      tracer: "callTracer",
+      tracerConfig: { onlyTopCall: true },
+    });
+    const reason = reading(kind, trace);
+    if (typeof reason === "number") return reason;
+    throw new ChainError({
+      what: "A contract refused a transaction for a reason that the ledger does not know.",
+      where: `transaction ${hash}`,
+      seen: reason,
+      expected: "one of the contracts' own errors",
+      hint: "the roles or the floats of the deployment are not what the world needs",
+    });
+  }
+}

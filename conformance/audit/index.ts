@@ -1,8 +1,9 @@
 /** The books of a whole run: what only all exchanges together can show. */
 import type { Exchange } from "../exchange/exchange.ts";
 import type { Evidence } from "../findings/evidence.ts";
+import { auditPrices } from "./prices.ts";
 
 /** Audits a run when its last case has ended. */
-export function audit(_log: readonly Exchange[], _brand: string): readonly Evidence[] {
-  return [];
+export function audit(log: readonly Exchange[], brand: string): readonly Evidence[] {
+  return auditPrices(log, brand);
 }

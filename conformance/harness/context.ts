@@ -7,6 +7,7 @@ import { at, type Exchange, succeeded } from "../exchange/exchange.ts";
 import { hash32, random } from "../target/random.ts";
 import { makeApi } from "./api.ts";
 import { type Attempt, CheckFailed, faultOf } from "./attempt.ts";
+import { closeBooks, openBooks } from "./books.ts";
 import type { Budget } from "./budget.ts";
 import { tryProperty } from "./property.ts";
 import type { Target } from "./target.ts";
@@ -15,7 +16,7 @@ import { walletPool } from "./wallets.ts";
 /** A context, and what must be done when its case is over. */
 export interface OpenContext {
   readonly context: CaseContext;
-  /** Lifts behaviours, deletes webhooks, leaves what is still in flight. Never throws. */
+  /** Leaves what is still in flight, lifts behaviours, closes the wallets' books, deletes webhooks. Never throws. */
   close(): Promise<void>;
 }
 
@@ -29,7 +30,9 @@ export async function openContext(
   attempt: Attempt,
   budget: Budget,
 ): Promise<OpenContext> {
-  const { clock, controls, options, models } = target;
+  const { clock, options, models } = target;
+  const books = openBooks(target.controls);
+  const { controls } = books;
   const cleanups: (() => Promise<unknown>)[] = [];
   const lifted = new Set<string>();
   const source = { case: definition.id, by: "case" } as const;
@@ -48,7 +51,7 @@ export async function openContext(
         if (key !== null && given.has(key)) budget.reserve(key, units);
       },
     });
-  const pool = walletPool(target, apiFor);
+  const pool = walletPool({ ...target, controls }, apiFor);
   const mine = (row: RequirementId): void => {
     if (!definition.requirements.includes(row)) {
       throw new Error(`case ${definition.id} gives evidence for ${row}, which is not among its requirements`);
@@ -181,6 +184,9 @@ export async function openContext(
     context,
     async close() {
       target.http.abandon("the case is over");
+      for (const lift of cleanups.splice(0)) await lift().catch(() => {});
+      for (const each of await closeBooks(books, [...attempt.exchanges], clock, apiFor).catch(() => []))
+        attempt.add(each);
       for (const [api, id] of createdWebhooks(attempt, apiFor)) {
         cleanups.push(async () => await api.deleteWebhook(id));
       }

@@ -1,0 +1,126 @@
+/**
+ * The books of the wallets that a case was given: what they began with and what was bought. When the case is over they are closed: once nothing is
+ * in flight, the balance must be the sum of what happened to it, whatever the case was about.
+ */
+import { RETURNED, UNFINISHED } from "../../fixtures/protocol/index.ts";
+import type { Api } from "../cases/api.ts";
+import { at, type Exchange, succeeded } from "../exchange/exchange.ts";
+import type { Evidence } from "../findings/evidence.ts";
+import type { Clock } from "../target/clock.ts";
+import type { Controls } from "../target/controls.ts";
+import { faultOf } from "./attempt.ts";
+
+/** A wallet that was made in this attempt. */
+interface Account {
+  readonly key: string;
+  readonly address: string;
+  /** Units that came in: at the start, and by top-ups. */
+  bought: number;
+}
+
+export interface Books {
+  /** The controls, with an eye on what they do to balances. */
+  readonly controls: Controls;
+  readonly accounts: readonly Account[];
+}
+
+/** Watches the controls of one attempt. */
+export function openBooks(controls: Controls): Books {
+  const accounts: Account[] = [];
+  return {
+    accounts,
+    controls: {
+      ...controls,
+      async makeWallet(credits) {
+        const made = await controls.makeWallet(credits);
+        accounts.push({ key: made.api_key, address: made.wallet, bought: credits });
+        return made;
+      },
+      async topUp(wallet, credits) {
+        const balance = await controls.topUp(wallet, credits);
+        const account = accounts.find((each) => each.address === wallet);
+        if (account !== undefined) account.bought += credits;
+        return balance;
+      },
+    },
+  };
+}
+
+/** A job times out after 120 seconds; some more until its units are back. */
+const LONGEST_LIFE = 135_000;
+const WHOLE_PAGE = 100;
+
+/** Closes the books of an attempt. Says nothing of a wallet whose jobs or balance cannot be read. */
+export async function closeBooks(
+  books: Books,
+  exchanges: readonly Exchange[],
+  clock: Clock,
+  apiFor: (key: string) => Api,
+): Promise<readonly Evidence[]> {
+  const evidence: Evidence[] = [];
+  for (const account of books.accounts) {
+    const chats = exchanges.filter(
+      ({ endpoint, request }) => endpoint === "POST /v1/chat/completions" && request.key === account.key,
+    );
+    if (chats.length === 0) continue;
+    const judged = await closeAccount(account, exchanges, clock, apiFor(account.key));
+    if (judged !== null) evidence.push(judged);
+  }
+  return evidence;
+}
+
+async function closeAccount(
+  account: Account,
+  exchanges: readonly Exchange[],
+  clock: Clock,
+  api: Api,
+): Promise<Evidence | null> {
+  let page = await api.jobs({ limit: WHOLE_PAGE });
+  const finished = async (): Promise<boolean> => {
+    page = await api.jobs({ limit: WHOLE_PAGE });
+    return !succeeded(page) || !jobsOf(page).some((job) => isIn(UNFINISHED, at(job, "status")));
+  };
+  const rest = jobsOf(page).some((job) => isIn(UNFINISHED, at(job, "status")));
+  if (rest && !(await clock.advanceUntil(finished, { within: LONGEST_LIFE, step: 1_000 }))) return null;
+  const balance = await api.account();
+  const units = at(balance.json, "credits_remaining");
+  if (!succeeded(page) || at(page.json, "has_more") !== false || !succeeded(balance) || typeof units !== "number")
+    return null;
+
+  const charges = jobsOf(page).flatMap((job) => {
+    const charged = at(job, "credits_charged");
+    const unpaid = isIn(RETURNED, at(job, "status"));
+    return typeof charged === "number" && !unpaid ? [{ id: String(at(job, "id")), charged, job }] : [];
+  });
+  const isOpen = ({ id, job }: (typeof charges)[number]): boolean =>
+    at(job, "status") === "disputed" ||
+    exchanges.some((each) => each.request.path.includes(`/${id}/dispute`) && succeeded(each));
+  const certain = charges.filter((each) => !isOpen(each)).reduce((sum, each) => sum + each.charged, 0);
+  // What becomes of a disputed job's units is open: each may have come back or not.
+  const possible = charges
+    .filter(isOpen)
+    .reduce<number[]>(
+      (sums, { charged }) => [...new Set(sums.flatMap((sum) => [sum, sum - charged]))],
+      [account.bought - certain],
+    );
+  const source = { case: balance.case, by: "audit:books" };
+  if (possible.includes(units)) return { kind: "passed", requirement: "4.4/3", source };
+  const fault = faultOf(
+    "4.4/3",
+    {
+      title: "once nothing is in flight, the balance is not what was bought less what was charged",
+      expected: `${possible.join(" or ")}: ${account.bought} bought, ${certain} charged for ${charges.length} jobs`,
+      seen: units,
+      exchanges: [...exchanges.filter((each) => each.request.key === account.key).slice(-8), page, balance],
+    },
+    [],
+  );
+  return { kind: "failed", requirement: "4.4/3", source, fault };
+}
+
+function jobsOf(page: Exchange): readonly unknown[] {
+  const data = at(page.json, "data");
+  return Array.isArray(data) ? data : [];
+}
+
+const isIn = (statuses: readonly string[], status: unknown): boolean => statuses.includes(String(status));

@@ -1,0 +1,149 @@
+/** Sections 4.9 and 4.10: `GET /v1/webhooks` and `DELETE /v1/webhooks/{webhook_id}`. */
+import { at, refused, succeeded } from "../../exchange/exchange.ts";
+import { defineCase } from "../case.ts";
+import { isErrorObject, told } from "../support/refusals.ts";
+import {
+  createdWebhook,
+  listedWebhooks,
+  mayHaveMore,
+  sameNames,
+  webhookIn,
+  webhookRequest,
+  webhooksIn,
+} from "../support/webhooks.ts";
+
+/** Lists the caller's webhooks, in a shape that is not shown. */
+const list = defineCase({
+  id: "4.9/list",
+  title: "every webhook is in the list, as it was created and without its secret",
+  requirements: ["4.9/1", "4.9/3", "4.9/4", "4.9/5"],
+  async run(t) {
+    const requests = [["job.completed"], ["job.failed", "credit.low"], ["job.timeout"]].map((events) =>
+      webhookRequest(t, { events }),
+    );
+    for (const request of requests) await createdWebhook(t, request);
+    const made = t.exchanges.filter((exchange) => exchange.endpoint === "POST /v1/webhooks");
+    const listed = await t.api.webhooks();
+    const readable = listed.status === 200 && listed.json !== undefined;
+    if (!t.check("4.9/1", readable, { expected: "200 with JSON", seen: told(listed) })) return;
+    t.observe(
+      "4.9/4",
+      Array.isArray(listed.json)
+        ? "an array"
+        : Array.isArray(at(listed.json, "data"))
+          ? "a list object with data"
+          : "another shape",
+    );
+    for (const [index, exchange] of made.entries()) {
+      const webhook = webhookIn(listed.json, String(at(exchange.json, "id")));
+      if (webhook === undefined && mayHaveMore(listed)) {
+        t.inconclusive("4.9/1", "the list goes on, and how to read on is not shown");
+        continue;
+      }
+      if (
+        !t.check("4.9/1", webhook !== undefined, {
+          title: "a webhook is missing from the list",
+          expected: `${requests.length} webhooks`,
+          seen: listed.text,
+        })
+      )
+        continue;
+      const same =
+        webhook?.url === requests[index]?.url &&
+        sameNames(webhook?.events, requests[index]?.events as string[]) &&
+        webhook?.status === at(exchange.json, "status") &&
+        webhook?.created_at === at(exchange.json, "created_at");
+      t.check("4.9/5", same, { expected: exchange.text, seen: webhook, exchanges: [exchange, listed] });
+    }
+    const leaked = requests.filter((request) => listed.text.includes(String(request.secret)));
+    t.check("4.9/3", leaked.length === 0, {
+      title: "the list shows a secret",
+      expected: "no secret",
+      seen: `${leaked.length} secrets`,
+    });
+  },
+});
+
+/** The caller's webhooks, and nobody else's. */
+const others = defineCase({
+  id: "4.9/others",
+  title: "another wallet's webhooks are neither listed nor deleted",
+  requirements: ["4.9/2", "4.10/4"],
+  async run(t) {
+    const other = await t.otherWallet();
+    const mine = await createdWebhook(t, webhookRequest(t));
+    const theirs = await createdWebhook(t, webhookRequest(t), other.api);
+    const [seenByMe, seenByThem] = [await listedWebhooks(t), await listedWebhooks(t, other.api)];
+    const strange = webhookIn(seenByMe.json, theirs.id) ?? webhookIn(seenByThem.json, mine.id);
+    t.check("4.9/2", strange === undefined, {
+      expected: "only the caller's own webhooks",
+      seen: strange,
+      exchanges: [theirs.exchange, seenByMe, seenByThem],
+    });
+    const attempt = await other.api.deleteWebhook(mine.id);
+    t.check("4.10/4", refused(attempt) && isErrorObject(attempt), {
+      expected: "404 with an error object",
+      seen: told(attempt),
+    });
+    const after = await listedWebhooks(t);
+    t.check("4.10/4", webhookIn(after.json, mine.id) !== undefined || mayHaveMore(after), {
+      title: "another wallet's key deletes a webhook",
+      expected: "the webhook is still listed",
+      seen: after.text,
+      exchanges: [mine.exchange, attempt, after],
+    });
+  },
+});
+
+/** Deletes the webhook: it leaves the list, the others stay, and the id is unknown from then on. */
+const remove = defineCase({
+  id: "4.10/delete",
+  title: "a deleted webhook leaves the list, and is unknown afterwards",
+  requirements: ["4.10/1", "4.10/2", "4.10/5"],
+  async run(t) {
+    const [first, second, third] = [
+      await createdWebhook(t, webhookRequest(t)),
+      await createdWebhook(t, webhookRequest(t)),
+      await createdWebhook(t, webhookRequest(t)),
+    ];
+    const deleted = await t.api.deleteWebhook(second.id);
+    if (!t.check("4.10/1", succeeded(deleted), { expected: "2xx", seen: told(deleted) })) return;
+    t.observe("4.10/2", `${deleted.status} ${deleted.body.length === 0 ? "without a body" : "with a body"}`, {
+      consistent: false,
+    });
+    const after = await listedWebhooks(t);
+    const kept = [first, third].every(({ id }) => webhookIn(after.json, id) !== undefined) || mayHaveMore(after);
+    t.check("4.10/1", webhookIn(after.json, second.id) === undefined && kept, {
+      title: "the list after a deletion is wrong",
+      expected: "the deleted webhook gone, the others still there",
+      seen: webhooksIn(after.json).map((each) => each.id),
+      exchanges: [deleted, after],
+    });
+    const again = await t.api.deleteWebhook(second.id);
+    t.check("4.10/5", again.status === 404 && isErrorObject(again), {
+      expected: "404 with an error object",
+      seen: told(again),
+    });
+  },
+});
+
+/** No webhook with that identifier: 404. */
+const unknown = defineCase({
+  id: "4.10/unknown",
+  title: "deleting a webhook that never was is answered 404",
+  requirements: ["4.10/3"],
+  async run(t) {
+    const { id } = await createdWebhook(t, webhookRequest(t));
+    const control = await t.api.deleteWebhook(id);
+    t.accepted(control, "deleting one's own webhook");
+    for (const unknown of [`wh_${t.random.text(24)}`, `${id}x`]) {
+      const answer = await t.api.deleteWebhook(unknown);
+      t.check("4.10/3", answer.status === 404 && isErrorObject(answer), {
+        expected: "404 with an error object",
+        seen: told(answer),
+      });
+    }
+  },
+});
+
+export const listAndDeleteCases = [list, others, remove, unknown];

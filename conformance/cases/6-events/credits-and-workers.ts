@@ -1,0 +1,214 @@
+/** Section 6.1 and 6.2: what happens to a balance, and to workers. */
+import { at } from "../../exchange/exchange.ts";
+import { type CaseContext, defineCase, type Subscription, type Wallet } from "../case.ts";
+import { about, deliveryRows, eventually, judgeDeliveries, shown } from "../support/deliveries.ts";
+import { sha256 } from "../support/hash.ts";
+import { settledJob } from "../support/jobs.ts";
+import { modelsToTry, quietBalance } from "../support/money.ts";
+
+/** Time in which an event that must not come would have come. */
+const QUIET = 5_000;
+
+async function spend(t: CaseContext, wallet: Wallet, model: string): Promise<void> {
+  const done = await t.complete({ model }, wallet.api);
+  await settledJob(t, done.jobId, wallet.api);
+}
+
+async function lows(t: CaseContext, subscription: Subscription, atLeast: number): Promise<number> {
+  await eventually(
+    t,
+    () => subscription.endpoint.of("credit.low").length >= atLeast,
+    atLeast === 0 ? QUIET : undefined,
+  );
+  return subscription.endpoint.of("credit.low").length;
+}
+
+/** The balance fell below the threshold: told at the crossing, for whichever model's charge it was. */
+const low = defineCase({
+  id: "6.1/credit-low",
+  title: "credit.low is sent when a charge takes the balance below the threshold, and not before",
+  requirements: [...deliveryRows, "6.1/7", "6.1/12", "6.1/13"],
+  async run(t) {
+    const threshold = t.controls.lowCreditThreshold;
+    for (const model of modelsToTry(t)) {
+      const price = model.credits_per_request;
+      const wallet = await t.wallet({ credits: threshold + 3 * price + 1_000 });
+      const far = await t.subscribe({ events: ["credit.low"], api: wallet.api });
+      await spend(t, wallet, model.id);
+      const early = await lows(t, far, 0);
+      t.check("6.1/12", early === 0, {
+        title: "credit.low is sent far above the threshold",
+        expected: "no credit.low",
+        seen: far.endpoint.deliveries.map(shown),
+        exchanges: far.created,
+      });
+
+      const poor = await t.wallet({ credits: threshold + price - 1 });
+      const near = await t.subscribe({ events: ["credit.low"], api: poor.api });
+      await spend(t, poor, model.id);
+      const balance = await quietBalance(t, poor);
+      if (balance >= threshold) t.giveUp("the charge did not take the balance below the threshold");
+      const came = await lows(t, near, 1);
+      t.check("6.1/7", came >= 1, {
+        title: "no credit.low is sent at the crossing",
+        expected: `credit.low at a balance of ${balance}`,
+        seen: "none",
+        exchanges: near.created,
+      });
+      const once = came;
+      if (balance >= price) {
+        await spend(t, poor, model.id);
+        const later = await lows(t, near, once + 1);
+        t.observe("6.1/13", later > once ? "at each charge below" : "once at the crossing");
+      }
+      judgeDeliveries(t, near, ["credit.low"]);
+    }
+  },
+});
+
+/** A top-up lifts the balance: the next crossing is a crossing again. */
+const again = defineCase({
+  id: "6.1/credit-low-again",
+  title: "after a top-up the next crossing sends credit.low again",
+  requirements: ["6.1/14", "6.1/8", "6.1/7"],
+  async run(t) {
+    const threshold = t.controls.lowCreditThreshold;
+    const model = t.models().findLast((each) => each.credits_per_request < 100) ?? t.model();
+    const price = model.credits_per_request;
+    const wallet = await t.wallet({ credits: threshold + price - 1 });
+    const subscription = await t.subscribe({ events: ["credit.low", "credit.topup"], api: wallet.api });
+    await spend(t, wallet, model.id);
+    const first = await lows(t, subscription, 1);
+    if (!t.check("6.1/7", first >= 1, { expected: "credit.low", seen: "none", exchanges: subscription.created }))
+      return;
+    await wallet.topUp(100);
+    const told = await eventually(t, () => subscription.endpoint.of("credit.topup").length > 0);
+    t.check("6.1/8", told, {
+      expected: "credit.topup",
+      seen: subscription.endpoint.deliveries.map((each) => each.event),
+      exchanges: subscription.created,
+    });
+    while ((await quietBalance(t, wallet)) >= threshold) await spend(t, wallet, model.id);
+    const second = await lows(t, subscription, first + 1);
+    t.check("6.1/14", second > first, {
+      expected: "a second credit.low",
+      seen: subscription.endpoint.deliveries.map(shown),
+      exchanges: subscription.created,
+    });
+  },
+});
+
+/** Units were added to the balance. */
+const topUp = defineCase({
+  id: "6.1/credit-topup",
+  title: "each top-up sends credit.topup to the wallet's own webhooks",
+  requirements: [...deliveryRows, "6.1/8", "6/4"],
+  async run(t) {
+    const [wallet, other] = [await t.wallet({ credits: 500 }), await t.wallet({ credits: 500 })];
+    const events = ["credit.topup", "credit.low", "job.completed", "job.submitted", "job.failed"];
+    const mine = await t.subscribe({ events, api: wallet.api });
+    const theirs = await t.subscribe({ events, api: other.api });
+    for (const [index, units] of [100, 250].entries()) {
+      await wallet.topUp(units);
+      const came = await eventually(t, () => mine.endpoint.of("credit.topup").length > index);
+      t.check("6.1/8", came, {
+        expected: "credit.topup",
+        seen: mine.endpoint.deliveries.map((each) => each.event),
+        exchanges: mine.created,
+      });
+    }
+    const done = await t.complete({}, wallet.api);
+    await settledJob(t, done.jobId, wallet.api);
+    await eventually(t, () => theirs.endpoint.deliveries.length > 0, QUIET);
+    t.check("6/4", theirs.endpoint.deliveries.length === 0, {
+      expected: "nothing: another wallet's jobs and units",
+      seen: theirs.endpoint.deliveries.map(shown),
+      exchanges: theirs.created,
+    });
+    judgeDeliveries(t, mine, events);
+  },
+});
+
+/** A new worker joined the network: somebody is told. */
+const registered = defineCase({
+  id: "6.1/worker-registered",
+  title: "worker.registered is sent when a worker joins, native or browser",
+  requirements: [...deliveryRows, "6.1/9", "6.1/15"],
+  async run(t) {
+    const events = ["worker.registered"];
+    const [mine, theirs] = [
+      await t.subscribe({ events }),
+      t.has("wallets") ? await t.subscribe({ events, api: (await t.wallet()).api }) : null,
+    ];
+    for (const kind of ["native", "browser"] as const) {
+      const before = mine.endpoint.deliveries.length + (theirs?.endpoint.deliveries.length ?? 0);
+      await t.controls.addWorker(kind, [t.model().id]);
+      const count = (): number => mine.endpoint.deliveries.length + (theirs?.endpoint.deliveries.length ?? 0);
+      const came = await eventually(t, () => count() > before);
+      t.check("6.1/9", came, {
+        title: `no worker.registered for a ${kind} worker`,
+        expected: "worker.registered to a subscriber",
+        seen: "none",
+        exchanges: mine.created,
+      });
+    }
+    if (theirs !== null) {
+      const both = mine.endpoint.deliveries.length > 0 && theirs.endpoint.deliveries.length > 0;
+      t.observe("6.1/15", both ? "worker.registered to every subscriber" : "worker.registered to some");
+    }
+    judgeDeliveries(t, mine, events);
+  },
+});
+
+/** Stake is taken after a proof was confirmed fraudulent, and only then. */
+const slashed = defineCase({
+  id: "6.1/worker-slashed",
+  title: "worker.slashed is sent for a fraudulent verdict, with the job's worker, and not for an honest one",
+  requirements: [...deliveryRows, "6.1/10", "6.1/16", "6.2/9"],
+  async run(t) {
+    const events = ["worker.slashed"];
+    const subscription = await t.subscribe({ events });
+    const model = t.model();
+    const honest = await t.complete();
+    t.accepted(await t.api.dispute(honest.jobId, sha256(`${honest.text} and more`)), "a dispute within its window");
+    await t.controls.giveVerdict(honest.jobId, "honest");
+    await eventually(t, () => subscription.endpoint.deliveries.length > 0, QUIET);
+    t.check("6.1/16", about(subscription, "worker.slashed", honest.jobId).length === 0, {
+      expected: "no worker.slashed",
+      seen: subscription.endpoint.deliveries.map(shown),
+      exchanges: subscription.created,
+    });
+
+    await t.behave(model, "dishonest");
+    for (const stream of [false, true]) {
+      const done = await t.complete({ stream });
+      const job = await t.api.job(done.jobId);
+      t.accepted(await t.api.dispute(done.jobId, sha256(done.text.replace(/\n$/, ""))), "a dispute within its window");
+      await t.controls.giveVerdict(done.jobId, "fraudulent");
+      const came = await eventually(t, () => about(subscription, "worker.slashed", done.jobId).length > 0);
+      if (
+        !t.check("6.1/10", came, {
+          expected: "worker.slashed",
+          seen: subscription.endpoint.deliveries.map(shown),
+          exchanges: [subscription.created, done.exchange],
+        })
+      )
+        continue;
+      const [event] = about(subscription, "worker.slashed", done.jobId);
+      const [named, worker] = [at(event?.json, "data", "worker_address"), at(job.json, "worker_address")];
+      t.check(
+        "6.2/9",
+        String(named).toLowerCase() === String(worker).toLowerCase() &&
+          at(event?.json, "data", "related_job_id") === done.jobId,
+        {
+          expected: `worker_address ${worker}, related_job_id ${done.jobId}`,
+          seen: event === undefined ? "" : shown(event),
+          exchanges: [subscription.created, job],
+        },
+      );
+    }
+    judgeDeliveries(t, subscription, events);
+  },
+});
+
+export const creditAndWorkerCases = [low, again, topUp, registered, slashed];

@@ -32,6 +32,8 @@ export interface RunResult {
   /** Names the run: 16 hexadecimal digits. */
   readonly hash: string;
   readonly figures: Figures;
+  /** How many invariants were judged. */
+  readonly checkers: number;
   /** The first twenty. */
   readonly violations: readonly Violation[];
   readonly violationCount: number;
@@ -62,6 +64,7 @@ export async function runWorld(options: WorldOptions, { pause, checkers }: RunOp
     traceEvents: world.trace.events,
     hash: world.trace.hash(),
     figures: fold.figures(),
+    checkers: judges.folds.length,
     violations: judges.violations,
     violationCount: judges.count,
   };

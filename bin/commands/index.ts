@@ -5,6 +5,7 @@ import { conformCommand } from "./conform.ts";
 import { defectsCommand } from "./defects.ts";
 import { demoCommand } from "./demo.ts";
 import { requirementsCommand } from "./requirements.ts";
+import { runCommandModule } from "./run.ts";
 import { scoreCommand } from "./score.ts";
 import { serveCommand } from "./serve.ts";
 
@@ -12,6 +13,7 @@ export const commands: readonly Command[] = [
   demoCommand,
   conformCommand,
   serveCommand,
+  runCommandModule,
   compareCommand,
   requirementsCommand,
   defectsCommand,

@@ -1,0 +1,140 @@
+/** `assay run`: a world from its scenario to its end, and its figures. */
+import { closeSync, openSync, writeSync } from "node:fs";
+import { basename } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { palette, wantsColour } from "../../reports/palette.ts";
+import { renderRun } from "../../reports/run-console.ts";
+import { AssayError } from "../../sim/core/index.ts";
+import { type Progress, runWorld } from "../../sim/run.ts";
+import { buildScenario, loadScenario } from "../../sim/scenario/index.ts";
+import { kinds, NdjsonRecorder } from "../../sim/trace/index.ts";
+import type { Command } from "../command.ts";
+
+export interface RunCommandOptions {
+  readonly scenario: string;
+  readonly trace?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly json: boolean;
+  readonly record?: string | undefined;
+  readonly quiet: boolean;
+}
+
+/** Where a command writes to. */
+export interface Streams {
+  readonly out: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly err: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** As a shell counts a program that SIGINT has ended. */
+const EXIT_INTERRUPTED = 130;
+
+/** Milliseconds before the first word of progress, and between two. */
+const PATIENCE = 1_000;
+
+export const runCommandModule: Command<RunCommandOptions> = {
+  command: "run <scenario>",
+  describe: "Run a scenario to its end and print its figures",
+  builder: (yargs) =>
+    yargs
+      .positional("scenario", {
+        type: "string",
+        demandOption: true,
+        describe: "YAML file, such as scenarios/calm-day.yaml",
+      })
+      .option("trace", { type: "string", requiresArg: true, describe: "CSV file of recorded arrivals" })
+      .option("seed", { type: "string", requiresArg: true, describe: "goes before the scenario's own" })
+      .option("record", {
+        type: "string",
+        requiresArg: true,
+        describe: "write every event to this file, one JSON object a line",
+      })
+      .option("json", { type: "boolean", default: false, describe: "print the figures as JSON" })
+      .option("quiet", { type: "boolean", default: false, describe: "no progress on standard error" }),
+  handler: async (options) => {
+    process.exitCode = await runCommand(options, { out: process.stdout, err: process.stderr, env: process.env });
+  },
+};
+
+/**
+ * Runs a scenario and prints its figures.
+ *
+ * @returns 0 where every invariant held, 1 where one was broken, 130 where Ctrl-C ended the run
+ * @throws AssayError where scenario, trace or record file are wrong
+ */
+export async function runCommand(options: RunCommandOptions, { out, err, env }: Streams): Promise<number> {
+  const loaded = loadScenario(options.scenario);
+  const world = buildScenario(loaded, { seed: options.seed, trace: options.trace });
+  const record = options.record === undefined ? undefined : openRecord(options.record);
+  let interrupted = false;
+  const interrupt = (): void => {
+    interrupted = true;
+  };
+  const started = performance.now();
+  const progress = options.quiet ? undefined : progressOn(err, started);
+  process.once("SIGINT", interrupt);
+  try {
+    const result = await runWorld(record === undefined ? world : { ...world, recorder: record.recorder }, {
+      pause: async (at) => {
+        progress?.tell(at);
+        // A turn of the event loop, in which Ctrl-C is heard.
+        await nextTurn();
+        return !interrupted;
+      },
+    });
+    const wall = (performance.now() - started) / 1_000;
+    progress?.end();
+    const name = loaded.scenario.name ?? basename(options.scenario).replace(/\.ya?ml$/, "");
+    if (options.json) out.write(`${JSON.stringify({ name, file: options.scenario, ...result, wall }, null, 2)}\n`);
+    else out.write(renderRun(result, { name, file: options.scenario, wall }, palette(wantsColour(out, env))));
+    if (result.violationCount > 0) return 1;
+    return result.complete ? 0 : EXIT_INTERRUPTED;
+  } finally {
+    process.off("SIGINT", interrupt);
+    record?.close();
+  }
+}
+
+function openRecord(file: string): { readonly recorder: NdjsonRecorder<typeof kinds.definitions>; close(): void } {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, "w");
+  } catch (cause) {
+    throw new AssayError({
+      what: "The record cannot be written.",
+      where: file,
+      seen: (cause as NodeJS.ErrnoException).code ?? String(cause),
+      expected: "a file in a directory that exists",
+      cause,
+    });
+  }
+  const recorder = new NdjsonRecorder(kinds, { write: (text) => writeSync(descriptor, text) });
+  return {
+    recorder,
+    close: () => {
+      recorder.flush();
+      closeSync(descriptor);
+    },
+  };
+}
+
+/** One line that moves on a terminal; elsewhere a line every ten seconds. */
+function progressOn(err: Streams["err"], started: number): { tell(at: Progress): void; end(): void } {
+  const terminal = err.isTTY === true;
+  const every = terminal ? PATIENCE : PATIENCE * 10;
+  let told = started;
+  let shown = false;
+  return {
+    tell({ time, events, jobs }) {
+      const now = performance.now();
+      if (now - told < every) return;
+      told = now;
+      shown = true;
+      const text = `${(time / 3.6e9).toFixed(2)} h simulated, ${jobs} jobs, ${events} events, ${((now - started) / 1_000).toFixed(0)} s`;
+      err.write(terminal ? `\r${text}\u001b[K` : `${text}\n`);
+    },
+    end() {
+      if (shown && terminal) err.write("\r\u001b[K");
+    },
+  };
+}

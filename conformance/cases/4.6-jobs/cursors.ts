@@ -1,0 +1,110 @@
+/** Section 4.6: the cursors `before` and `after`, at each place of a list. */
+import { at } from "../../exchange/exchange.ts";
+import { defineCase } from "../case.ts";
+import { begin } from "../support/in-flight.ts";
+import { namedFields, readJob } from "../support/jobs.ts";
+import { listOrder, shortChats, stock } from "../support/library.ts";
+import { judgePage, readPage, walk } from "../support/pages.ts";
+import { sameValue } from "../support/values.ts";
+
+/** "Only jobs created before this job", "only jobs created after this job": the named job itself is in neither. */
+const cursors = defineCase({
+  id: "4.6/cursors",
+  title: "`before` and `after` each job of a list give the jobs on their side, without the job itself",
+  requirements: ["2.5/3", "2.5/5", "4.6/5", "4.6/9", "4.6/10", "4.6/19"],
+  needs: ["credits"],
+  cost: (prices) => 5 * prices.flat,
+  async run(t) {
+    const count = t.home.fresh ? 7 : 5;
+    const { batches, ids } = await stock(t, shortChats(count), { size: 1 });
+    const order = await listOrder(t, batches);
+    const all = t.home.fresh ? (await walk(t, { order, query: { limit: 100 } })).entries : null;
+    for (const [index, id] of ids.entries()) {
+      for (const name of ["before", "after"] as const) {
+        const page = await readPage(t, { [name]: id, limit: 100 });
+        const sides = { before: ids.slice(0, index), after: ids.slice(index + 1) };
+        const [mine, other] = name === "before" ? [sides.before, sides.after] : [sides.after, sides.before];
+        const row = name === "before" ? "4.6/9" : "4.6/10";
+        const wrong = page.ids.filter((each) => each === id || other.includes(each));
+        const shown = { exchanges: page.exchange, seen: page.ids };
+        if (!t.check(row, wrong.length === 0, { ...shown, expected: `only jobs made ${name} ${id}` })) return;
+        const reachable = t.home.fresh || (name === "before") === (order === "newest");
+        const whole = !reachable || mine.every((each) => page.ids.includes(each));
+        if (
+          !t.check("4.6/5", whole, { ...shown, expected: mine.join(), title: "A page with a cursor leaves jobs out." })
+        )
+          return;
+        for (const limit of [1, 2]) {
+          const query = { [name]: id, limit };
+          if (all !== null && !judgePage(t, await readPage(t, query), query, all, order, limit)) return;
+        }
+      }
+    }
+  },
+});
+
+/** Section 2.5: a page holds jobs, and a job reads the same wherever it is read. */
+const same = defineCase({
+  id: "2.5/same-job",
+  title: "a job reads the same on each page and on its own",
+  requirements: ["2.5/2", "2.5/6"],
+  cost: (prices) => 5 * prices.flat,
+  async run(t) {
+    const made = await stock(t, shortChats(t.home.fresh ? 9 : 5), { size: 3 });
+    const order = await listOrder(t, made.batches);
+    if (t.clock.affords(2_000)) await t.clock.advance(2_000);
+    const walked = await walk(t, { order, query: { limit: 3 }, mostPages: 4 });
+    for (const page of walked.pages) {
+      const data = at(page.exchange.json, "data") as readonly unknown[];
+      for (const listed of data) {
+        const id = String(at(listed, "id"));
+        // Jobs that still move would be compared at two moments.
+        if (at(listed, "status") !== "settled") continue;
+        const alone = await readJob(t, id);
+        const ok = t.check("2.5/6", sameValue(namedFields(alone.json), namedFields(listed)), {
+          expected: `the same fields as alone: ${alone.text}`,
+          seen: listed,
+          exchanges: [page.exchange, alone],
+        });
+        t.check("2.5/2", at(listed, "object") === "job", { expected: "jobs", seen: listed, exchanges: page.exchange });
+        if (!ok) return;
+      }
+    }
+  },
+});
+
+/** The list holds a job from its request on, in whatever form and state: pending, streamed, failed, refunded. */
+const holds = defineCase({
+  id: "4.6/holds-every-job",
+  title: "a job is in the list while it is in flight, and after it failed or was refunded",
+  requirements: ["4.6/2", "4.6/13"],
+  needs: ["credits", "behaviours", "patience"],
+  cost: (prices) => 4 * prices.flat,
+  async run(t) {
+    const model = t.model();
+    const listed = async (id: string, what: string): Promise<void> => {
+      const page = await readPage(t, { limit: 100 });
+      t.check("4.6/2", page.ids.includes(id), { expected: `the job in the list, ${what}`, seen: page.ids });
+      const status = String(at((await readJob(t, id)).json, "status"));
+      const narrowed = await readPage(t, { limit: 100, status });
+      t.check("4.6/13", narrowed.ids.includes(id), {
+        expected: `the job among the ${status} ones`,
+        seen: narrowed.ids,
+      });
+    };
+    for (const stream of [false, true]) {
+      await t.behave(model, "failing");
+      const failed = await begin(t, { model: model.id, stream });
+      await failed.pending.finish();
+      await listed(failed.jobId, "after it failed");
+      await t.behave(model, "silent");
+      const silent = await begin(t, { model: model.id, stream });
+      await t.clock.advance(10_000);
+      await listed(silent.jobId, "in flight");
+      await silent.pending.finish();
+      await listed(silent.jobId, "after its time-out");
+    }
+  },
+});
+
+export const cursorCases = [cursors, same, holds];

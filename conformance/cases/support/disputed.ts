@@ -1,0 +1,55 @@
+/** Jobs that are disputed: made, opened, and what they are when they are. */
+import type { Exchange } from "../../exchange/exchange.ts";
+import type { Api } from "../api.ts";
+import type { CaseContext, Completed } from "../case.ts";
+import { nearMiss, sha256 } from "./hash.ts";
+import { opened, proofHash, settledJob, statusOf } from "./jobs.ts";
+
+export interface Disputed {
+  readonly done: Completed;
+  /** The job before the dispute, and after it was opened. */
+  readonly settled: Exchange;
+  readonly job: Exchange;
+  readonly answer: Exchange;
+}
+
+/** A completed job with the hash that its worker posted. */
+export interface Disputable {
+  readonly done: Completed;
+  readonly job: Exchange;
+  readonly posted: string;
+}
+
+/** Completes a chat and waits for its settlement. Ends the case where the job tells no hash. */
+export async function disputable(
+  t: CaseContext,
+  changes: Readonly<Record<string, unknown>> = {},
+  api: Api = t.api,
+): Promise<Disputable> {
+  const done = await t.complete(changes, api);
+  const job = await settledJob(t, done.jobId, api);
+  return { done, job, posted: (proofHash(job) ?? t.giveUp("a settled job tells no proof hash")).toLowerCase() };
+}
+
+/** A hash that is not the worker's: at random one of another text, or one that differs in a single digit. */
+export function otherHash(t: CaseContext, posted: string): string {
+  return t.random.pick([
+    sha256(`another text ${t.random.text(8)}`),
+    nearMiss(posted, "first"),
+    nearMiss(posted, "last"),
+  ]);
+}
+
+/** Opens a dispute; ends the case as inconclusive where it is not opened, which other cases hold against the service. */
+export async function openDispute(
+  t: CaseContext,
+  changes: Readonly<Record<string, unknown>> = {},
+  api: Api = t.api,
+): Promise<Disputed> {
+  const { done, job: settled, posted } = await disputable(t, changes, api);
+  const answer = await api.dispute(done.jobId, otherHash(t, posted));
+  if (!opened(answer)) t.giveUp(`a dispute in time was not opened: ${answer.status}`);
+  const job = await api.job(done.jobId);
+  if (statusOf(job) !== "disputed") t.giveUp("a job whose dispute was opened is not disputed");
+  return { done, settled, job, answer };
+}

@@ -1,0 +1,58 @@
+/** Requests that are in flight: their jobs are found in the list, since their answers have not come yet. */
+import type { Pending } from "../../exchange/call.ts";
+import type { Api } from "../api.ts";
+import type { CaseContext } from "../case.ts";
+import { idsOf } from "./jobs.ts";
+
+export interface InFlight {
+  readonly pending: Pending;
+  readonly jobId: string;
+  /** When the request was sent, and when its job was first seen: the job was created between the two. */
+  readonly sentAt: number;
+  readonly seenAt: number;
+}
+
+const APPEARS_WITHIN = 10_000;
+
+/** Starts a valid chat with `changes` and finds its job. Ends the case as inconclusive where the list does not show it. */
+export async function begin(
+  t: CaseContext,
+  changes: Readonly<Record<string, unknown>> = {},
+  api: Api = t.api,
+): Promise<InFlight> {
+  const [only] = await beginAll(t, [changes], api);
+  return only ?? t.giveUp("no job was begun");
+}
+
+/** Starts several chats one after another, each found before the next is sent, so that each has its job. */
+export async function beginAll(
+  t: CaseContext,
+  chats: readonly Readonly<Record<string, unknown>>[],
+  api: Api = t.api,
+): Promise<readonly InFlight[]> {
+  const known = new Set(idsOf(await newest(t, api)));
+  const begun: InFlight[] = [];
+  for (const changes of chats) {
+    const sentAt = t.clock.now();
+    const pending = api.say(changes).start();
+    await t.clock.settle();
+    let jobId: string | undefined;
+    await t.clock.advanceUntil(
+      async () => {
+        jobId = idsOf(await newest(t, api)).find((id) => !known.has(id));
+        return jobId !== undefined || pending.settled;
+      },
+      { within: APPEARS_WITHIN, step: 100 },
+    );
+    if (jobId === undefined) return t.giveUp("a job in flight was not found in the list");
+    known.add(jobId);
+    begun.push({ pending, jobId, sentAt, seenAt: t.clock.now() });
+  }
+  return begun;
+}
+
+async function newest(t: CaseContext, api: Api) {
+  const page = await api.jobs({ limit: 100 });
+  t.accepted(page, "listing one's own jobs");
+  return page;
+}

@@ -1,0 +1,50 @@
+/** A wallet full of jobs, made in batches: within a batch they are made together, and between batches time passes. */
+import type { Api } from "../api.ts";
+import type { CaseContext } from "../case.ts";
+import { type Order, orderOf, readPage } from "./pages.ts";
+
+/** Job ids in order of creation, batch by batch. Which job of a batch came first is not known. */
+export type Batches = readonly (readonly string[])[];
+
+export interface Stock {
+  readonly batches: Batches;
+  readonly ids: readonly string[];
+}
+
+/** More than a second, so that whole seconds tell batches apart. */
+const BETWEEN_BATCHES = 1_100;
+
+/**
+ * Completes one chat for each of `chats`, `size` of them at once. Ends the case as inconclusive when one is not completed.
+ */
+export async function stock(
+  t: CaseContext,
+  chats: readonly Readonly<Record<string, unknown>>[],
+  options: { readonly size?: number; readonly api?: Api } = {},
+): Promise<Stock> {
+  const { size = 6, api = t.api } = options;
+  const batches: string[][] = [];
+  for (let from = 0; from < chats.length; from += size) {
+    if (from > 0 && t.clock.affords(BETWEEN_BATCHES)) await t.clock.advance(BETWEEN_BATCHES);
+    const batch = chats.slice(from, from + size);
+    const done = await Promise.all(batch.map((changes) => t.complete(changes, api)));
+    batches.push(done.map((each) => each.jobId));
+  }
+  return { batches, ids: batches.flat() };
+}
+
+/** `count` chats that differ in nothing but, every third one, in their form. */
+export function shortChats(count: number, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown>[] {
+  return Array.from({ length: count }, (_, index) => ({ max_tokens: 2, stream: index % 3 === 2, ...changes }));
+}
+
+/** In which order the list shows the first and the last batch. Ends the case when it shows neither. */
+export async function listOrder(t: CaseContext, batches: Batches, api: Api = t.api): Promise<Order> {
+  const [older, newer] = [batches[0]?.[0], batches.at(-1)?.[0]];
+  const page = await readPage(t, { limit: 100 }, api);
+  const order = older === undefined || newer === undefined ? null : orderOf(page.ids, older, newer);
+  // Of a long list only the newest or only the oldest jobs are on one page.
+  if (order !== null) return order;
+  if (newer !== undefined && page.ids.includes(newer)) return "newest";
+  return t.giveUp("the list does not show the jobs that were just made, so that its order is not known");
+}

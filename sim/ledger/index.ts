@@ -1,5 +1,5 @@
 /** Money and stake: the books, the transactions that move them, and the chain that seals those. */
-export { type Chain, MemoryChain } from "./chain.ts";
+export { type Chain, type ChainNames, MemoryChain } from "./chain.ts";
 export { type EscrowRules, Ledger, MONEY_PER_UNIT, type Totals } from "./ledger.ts";
 export { ChainPort, type ChainSettings } from "./port.ts";
 export { address, type BlockRecord, ChainRegister, type TxRecord } from "./register.ts";

@@ -11,6 +11,8 @@ import type { Chain, ChainNames } from "../chain.ts";
 import type { Totals } from "../ledger.ts";
 import { type Block, type Outcome, REVERT, type TxKind } from "../transaction.ts";
 import { Accounts } from "./accounts.ts";
+import { artifact, type Compiled, type ContractName } from "./artifacts.ts";
+import { type ChainBooks, readBooks } from "./books.ts";
 import { type Addresses, addresses, type Draft, deployment } from "./deployment.ts";
 import { Drafter, standIns, type TextHashes } from "./drafts.ts";
 import { ChainError } from "./error.ts";
@@ -29,6 +31,8 @@ export interface AnvilChainSettings {
   /** Milliseconds that the node may take to answer; 30,000 unless told. */
   readonly timeout?: number | undefined;
   readonly texts?: TextHashes | undefined;
+  /** Contracts to deploy instead of the package's own: a test's, with a defect planted. */
+  readonly instead?: Partial<Record<ContractName, Compiled>> | undefined;
 }
 
 /** Enough for all the gas that an account will ever burn. */
@@ -69,7 +73,7 @@ export class AnvilChain implements Chain, ChainNames {
     const node = await openNode(settings);
     try {
       const chain = new AnvilChain(node, settings);
-      await chain.#deploy();
+      await chain.#deploy((name) => settings.instead?.[name] ?? artifact(name));
       return chain;
     } catch (error) {
       await node.close();
@@ -103,6 +107,17 @@ export class AnvilChain implements Chain, ChainNames {
 
   get escrowAddress(): string {
     return this.contracts.Escrow;
+  }
+
+  /** Balances after the newest block, in the order asked for. */
+  books(wallets: readonly number[], workers: readonly number[]): Promise<ChainBooks> {
+    const { accounts, contracts } = this;
+    return readBooks(
+      this.#node.rpc,
+      contracts.Lens,
+      wallets.map((wallet) => accounts.wallet(wallet)),
+      workers.map((worker) => accounts.worker(worker)),
+    );
   }
 
   /** Any call that reads. */
@@ -171,8 +186,8 @@ export class AnvilChain implements Chain, ChainNames {
     return sending;
   }
 
-  async #deploy(): Promise<void> {
-    const drafts: readonly Draft[] = deployment(this.accounts, this.contracts);
+  async #deploy(compiled: (name: ContractName) => Compiled): Promise<void> {
+    const drafts: readonly Draft[] = deployment(this.accounts, this.contracts, compiled);
     const written = drafts.map((draft) => this.#mempool.write(draft));
     const { hashes, logs, number } = await this.#mine(written, this.#epoch, 0);
     this.#offset = number;

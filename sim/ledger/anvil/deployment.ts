@@ -3,7 +3,7 @@
  */
 import { type Address, encodeDeployData, getContractAddress, type Hex, keccak256, toHex } from "viem";
 import type { Accounts } from "./accounts.ts";
-import { artifact, type ContractName } from "./artifacts.ts";
+import type { Compiled, ContractName } from "./artifacts.ts";
 import { encoder, lower } from "./calldata.ts";
 
 /** Base units of the coin that a unit is worth; 10^6 to the coin, 100 units to the coin. */
@@ -38,12 +38,16 @@ export function addresses(deployer: Address): Addresses {
 }
 
 /** Everything that makes the chain ready, in order: contracts, roles, floats and allowances. */
-export function deployment(accounts: Accounts, to: Addresses): readonly Draft[] {
+export function deployment(
+  accounts: Accounts,
+  to: Addresses,
+  compiled: (name: ContractName) => Compiled,
+): readonly Draft[] {
   const deployer = accounts.role("deployer");
   const issuer = accounts.role("issuer");
   const treasury = accounts.role("treasury");
   const create = (name: ContractName, ...args: readonly unknown[]): Draft => {
-    const { abi, bytecode } = artifact(name);
+    const { abi, bytecode } = compiled(name);
     return { from: deployer, data: encodeDeployData({ abi, bytecode, args }) };
   };
   const grant = (contract: ContractName, role: string, account: Address): Draft => ({

@@ -6,7 +6,7 @@
  * is made per event.
  */
 import { AssayError } from "../core/index.ts";
-import { EventQueue } from "./queue.ts";
+import { EventQueue, NONE } from "./queue.ts";
 
 /** What runs when a timer fires, with the two numbers that the timer was started with. */
 export type Handler = (a: number, b: number) => void;
@@ -62,34 +62,19 @@ export class Kernel {
 
   /** Runs the next event. Returns false when there is none. */
   step(): boolean {
-    if (this.#queue.peek() === Infinity) return false;
-    this.#fire();
-    return true;
+    return this.run(1) === 1;
   }
 
   /** Runs all events up to and including `time`, then stands at `time`; after `stop()` it stands at the event that called it. */
   runUntil(time: number): void {
     if (!this.#reachable(time)) throw this.#badTime(time);
-    this.#stopped = false;
-    const queue = this.#queue;
-    while (queue.peek() <= time) {
-      this.#fire();
-      if (this.#stopped) return;
-    }
-    this.now = time;
+    this.#loop(time, Infinity);
+    if (!this.#stopped) this.now = time;
   }
 
   /** Runs events until none is left or `maxEvents` have run. Returns how many ran. */
   run(maxEvents = Infinity): number {
-    this.#stopped = false;
-    const queue = this.#queue;
-    let count = 0;
-    while (count < maxEvents && queue.peek() !== Infinity) {
-      this.#fire();
-      count++;
-      if (this.#stopped) break;
-    }
-    return count;
+    return this.#loop(Infinity, maxEvents);
   }
 
   /** Called by a handler: the run ends after this event. */
@@ -97,12 +82,21 @@ export class Kernel {
     this.#stopped = true;
   }
 
-  #fire(): void {
+  #loop(until: number, maxEvents: number): number {
     const queue = this.#queue;
-    const slot = queue.take();
-    this.now = queue.time[slot]!;
-    this.processed++;
-    this.#handlers[queue.handler[slot]!]!(queue.a[slot]!, queue.b[slot]!);
+    const handlers = this.#handlers;
+    this.#stopped = false;
+    let count = 0;
+    while (count < maxEvents) {
+      const slot = queue.pop(until);
+      if (slot === NONE) break;
+      count++;
+      this.processed++;
+      this.now = queue.time[slot]!;
+      handlers[queue.handler[slot]!]!(queue.a[slot]!, queue.b[slot]!);
+      if (this.#stopped) break;
+    }
+    return count;
   }
 
   #reachable(time: number): boolean {

@@ -14,7 +14,8 @@ import { AssayError } from "../core/index.ts";
 const SLOTS = 16_777_216;
 const LAST_GENERATION = 536_870_911;
 
-const NONE = -1;
+/** No slot. */
+export const NONE = -1;
 /** Stands in place of the handler of a cancelled timer. */
 const DEAD = -1;
 const FIRST_CAPACITY = 1_024;
@@ -42,7 +43,7 @@ export class EventQueue {
   #heapSlot = new Int32Array(FIRST_CAPACITY);
   #size = 0;
   /** The top was taken and its place not filled yet: the next push takes it over, which saves moving another one there and back. */
-  #vacant = false;
+  #vacant = 0;
   /** Cancelled timers in the heap that no lane stands behind. */
   #dead = 0;
 
@@ -53,7 +54,7 @@ export class EventQueue {
   push(time: number, handler: number, a: number, b: number): number {
     const slot = this.#occupy(time, handler, a, b);
     this.#lane[slot] = NONE;
-    this.#rise(time, slot);
+    this.#rise(slot);
     return slot;
   }
 
@@ -69,7 +70,7 @@ export class EventQueue {
     this.#next[slot] = NONE;
     this.#previous[slot] = tail;
     this.#tail[lane] = slot;
-    if (tail === NONE) this.#rise(time, slot);
+    if (tail === NONE) this.#rise(slot);
     else this.#next[tail] = slot;
     return slot;
   }
@@ -95,27 +96,40 @@ export class EventQueue {
     return true;
   }
 
-  /** Time of the next live timer, Infinity when there is none. */
+  /** Time of the next live timer, Infinity when none is pending. */
   peek(): number {
-    if (this.#vacant) this.#close();
+    if (this.#vacant !== 0) this.#close();
     while (this.#size > 0) {
       const slot = this.#heapSlot[0]!;
       if (this.handler[slot] !== DEAD) return this.#heapTime[0]!;
-      if (this.#lane[slot] === NONE) this.#dead--;
-      this.#removeTop(slot);
-      if (this.#vacant) this.#close();
-      this.#recycle(slot);
+      this.#drop(slot);
     }
     return Infinity;
   }
 
-  /** Removes the next timer, which `peek()` has just found, and returns its slot. */
-  take(): number {
-    const slot = this.#heapSlot[0]!;
+  /** Removes the next live timer and returns its slot; NONE when there is none by `until`. */
+  pop(until: number): number {
+    if (this.#vacant !== 0) this.#close();
+    while (this.#size > 0) {
+      const slot = this.#heapSlot[0]!;
+      if (this.handler[slot] !== DEAD) {
+        if (this.#heapTime[0]! > until) return NONE;
+        this.#removeTop(slot);
+        this.#generation[slot]!++;
+        this.#recycle(slot);
+        return slot;
+      }
+      this.#drop(slot);
+    }
+    return NONE;
+  }
+
+  /** Removes a dead top. */
+  #drop(slot: number): void {
+    if (this.#lane[slot] === NONE) this.#dead--;
     this.#removeTop(slot);
-    this.#generation[slot] = this.#generation[slot]! + 1;
     this.#recycle(slot);
-    return slot;
+    if (this.#vacant !== 0) this.#close();
   }
 
   #occupy(time: number, handler: number, a: number, b: number): number {
@@ -154,28 +168,29 @@ export class EventQueue {
       const next = this.#next[slot]!;
       if (next !== NONE) {
         this.#previous[next] = NONE;
-        this.#sink(0, this.time[next]!, next);
+        this.#sink(0, next);
         return;
       }
       this.#tail[lane] = NONE;
     }
-    this.#vacant = true;
+    this.#vacant = 1;
   }
 
   /** Fills the vacant top with the last of the heap. */
   #close(): void {
-    this.#vacant = false;
+    this.#vacant = 0;
     const last = --this.#size;
-    if (last > 0) this.#sink(0, this.#heapTime[last]!, this.#heapSlot[last]!);
+    if (last > 0) this.#sink(0, this.#heapSlot[last]!);
   }
 
   /** Adds the newest slot to the heap: of all with its time it comes last. */
-  #rise(time: number, slot: number): void {
-    if (this.#vacant) {
-      this.#vacant = false;
-      this.#sink(0, time, slot);
+  #rise(slot: number): void {
+    if (this.#vacant !== 0) {
+      this.#vacant = 0;
+      this.#sink(0, slot);
       return;
     }
+    const time = this.time[slot]!;
     const heapTime = this.#heapTime;
     const heapSlot = this.#heapSlot;
     let hole = this.#size++;
@@ -192,13 +207,14 @@ export class EventQueue {
   }
 
   /** Puts a slot into the hole, or below it, letting earlier ones rise. */
-  #sink(hole: number, time: number, slot: number): void {
+  #sink(hole: number, slot: number): void {
+    const time = this.time[slot]!;
     const heapTime = this.#heapTime;
     const heapSlot = this.#heapSlot;
     const sequence = this.#sequence;
     const size = this.#size;
     for (;;) {
-      let child = 4 * hole + 1;
+      let child = (hole << 2) + 1;
       if (child >= size) break;
       const end = Math.min(child + 4, size);
       let childTime = heapTime[child]!;
@@ -221,7 +237,7 @@ export class EventQueue {
 
   /** Drops the dead, except for the heads of lanes, which hold a place for those behind them. */
   #sweep(): void {
-    if (this.#vacant) this.#close();
+    if (this.#vacant !== 0) this.#close();
     let kept = 0;
     for (let i = 0; i < this.#size; i++) {
       const slot = this.#heapSlot[i]!;
@@ -233,7 +249,7 @@ export class EventQueue {
     }
     this.#size = kept;
     this.#dead = 0;
-    for (let i = (kept - 2) >> 2; i >= 0; i--) this.#sink(i, this.#heapTime[i]!, this.#heapSlot[i]!);
+    for (let i = (kept - 2) >> 2; i >= 0; i--) this.#sink(i, this.#heapSlot[i]!);
   }
 
   #grow(): void {

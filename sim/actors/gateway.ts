@@ -121,7 +121,8 @@ export class Gateway implements WorkerReports {
     job.locked = required;
     job.booked = required;
     job.createdAt = this.#kernel.now;
-    job.holds = 1;
+    // One hold for the transaction, one for the timer.
+    job.holds = 2;
     job.lockTx = this.#chain.submit(TX.lock, job.job, wallet, required, job.number);
     job.deadline = this.#deadlines.start(job.job);
     this.#trace.emit(KIND["job.created"], job.job, job.number, wallet, model, promptTokens, required, job.lockTx);
@@ -304,7 +305,11 @@ export class Gateway implements WorkerReports {
   }
 
   #deadline(job: Job): void {
-    if (!this.#rules.refundsAtDeadline(job.finished)) return;
+    if (this.#rules.refundsAtDeadline(job.finished)) this.#refund(job);
+    this.#jobs.release(job);
+  }
+
+  #refund(job: Job): void {
     const { worker } = job;
     job.status = "refunded";
     job.completedAt = this.#kernel.now;
@@ -332,6 +337,6 @@ export class Gateway implements WorkerReports {
   }
 
   #stopDeadline(job: Job): void {
-    if (this.#rules.endStopsTimer) this.#kernel.cancel(job.deadline);
+    if (this.#rules.endStopsTimer && this.#kernel.cancel(job.deadline)) this.#jobs.release(job);
   }
 }

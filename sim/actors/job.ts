@@ -3,7 +3,7 @@
  *
  * A job is named by its place in the table. A place is given again when the job has ended and nobody speaks of it any more, so memory does not
  * grow with the number of jobs finished; a table that retains its jobs never gives a place twice. `holds` counts who still speaks of the job:
- * transactions under way, a worker, a dispute that may come.
+ * transactions under way, a timer, a worker, a dispute that may come.
  */
 import { invariant } from "../core/index.ts";
 import type { JobStatus, JobView } from "../port.ts";
@@ -41,6 +41,8 @@ export class Job implements JobView {
   booked = 0;
   /** The 120-second timer. */
   deadline = 0;
+  /** Whether its worker has a slot taken by it. */
+  working = false;
   /** The worker's next step, 0 when none is due. */
   step = 0;
   /** The arbiter's timer, 0 when none runs. */

@@ -127,7 +127,7 @@ export class Router {
   /** The job has ended: it waits no longer, or its worker need not go on. */
   abandon(job: Job): void {
     if (job.queued) this.#pools[job.model]!.unqueue(job);
-    else if (job.worker >= 0) this.workers.abandon(job);
+    else if (job.working) this.workers.abandon(job);
   }
 
   /** A slot of the worker has become free. */

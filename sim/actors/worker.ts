@@ -135,6 +135,7 @@ export class Workers implements Assignment {
 
   take(job: Job, worker: Worker): void {
     job.worker = worker.id;
+    job.working = true;
     job.holds++;
     this.gateway.taken(job);
     const { class: kind } = worker;
@@ -189,6 +190,7 @@ export class Workers implements Assignment {
   }
 
   #free(job: Job, worker: Worker): void {
+    job.working = false;
     worker.busy--;
     this.#jobs.release(job);
     this.router.freed(worker);

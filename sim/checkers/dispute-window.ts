@@ -1,8 +1,12 @@
 /** A dispute is heard within 60 s of the last token of a completed job, once, and decided when its 24 hours have passed or before (3.1, 4.7). */
 import { micros } from "../../fixtures/protocol/limits.ts";
+import { HOUR } from "../core/index.ts";
 import type { MakeChecker } from "./checker.ts";
 
 const NEVER = -1;
+
+/** What a verdict may take to reach the chain. */
+const GRACE = HOUR;
 
 export const disputeWindow: MakeChecker = (report) => {
   const lastTokenAt: number[] = [];
@@ -32,6 +36,9 @@ export const disputeWindow: MakeChecker = (report) => {
       },
       "dispute.decided": (time, job) => {
         if (!open.delete(job)) report(time, `job ${job}: a verdict without a dispute`);
+        else if (time - disputedAt[job]! > micros.arbitrationWindow + GRACE) {
+          report(time, `job ${job}: decided ${time - disputedAt[job]!} us after the dispute`);
+        }
       },
     },
     finish: (time) => {

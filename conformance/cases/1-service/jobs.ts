@@ -218,7 +218,7 @@ const DAY = 86_400_000;
 const STEP = 20 * DAY;
 const STEPS = 19;
 
-const neverExpire = defineCase({
+export const neverExpire = defineCase({
   id: "1/never-expire",
   title: "a balance that nobody touches is the same after a year",
   requirements: ["1/5"],
@@ -267,14 +267,4 @@ const ownProof = defineCase({
   },
 });
 
-export const jobCases = [
-  ownJob,
-  ownProof,
-  everyModel,
-  refusedIsFree,
-  failedIsFree,
-  failedAfterTopUp,
-  noToken,
-  names,
-  neverExpire,
-];
+export const jobCases = [ownJob, ownProof, everyModel, refusedIsFree, failedIsFree, failedAfterTopUp, noToken, names];

@@ -1,0 +1,234 @@
+/** Section 4.11: receipt headers. Every answer may bear them; a completion must, and what they say must be true. */
+import { at, type Exchange, errorCode } from "../exchange/exchange.ts";
+import { readStream } from "../exchange/sse.ts";
+import { type CaseContext, type Completed, defineCase, type RequirementId } from "./case.ts";
+import { sha256 } from "./support/hash.ts";
+import { settledJob, statusOf } from "./support/jobs.ts";
+import { modelsToTry, quietBalance } from "./support/money.ts";
+
+/** The five headers without their brand, what each must look like, and the row that asks for it on a completion. */
+const HEADERS: readonly (readonly [name: string, form: RegExp, row: RequirementId])[] = [
+  ["job-id", /^job_\S+$/, "4.11/1"],
+  ["tx-hash", /^0x[0-9a-f]{64}$/i, "4.11/2"],
+  ["settlement-tx", /^0x[0-9a-f]{64}$/i, "4.11/3"],
+  ["worker", /^0x[0-9a-f]{40}$/i, "4.11/4"],
+  ["credits-remaining", /^\d+$/, "4.11/5"],
+];
+
+const header = (t: CaseContext, exchange: Exchange, name: string): string | null =>
+  exchange.headers.get(`x-${t.brand}-${name}`);
+
+/** Headers that are there have their form, on whatever answer they are. */
+function wellFormed(t: CaseContext, exchange: Exchange): void {
+  for (const [name, form] of HEADERS) {
+    const value = header(t, exchange, name) ?? exchange.trailers.get(`x-${t.brand}-${name}`);
+    if (value === null) continue;
+    t.check("4.11/10", form.test(value), {
+      title: `the receipt header \`${name}\` is malformed`,
+      expected: String(form),
+      seen: value,
+      exchanges: exchange,
+    });
+  }
+}
+
+/** What the receipt says is what the job says. */
+async function agrees(t: CaseContext, done: Completed): Promise<void> {
+  const { exchange } = done;
+  const job = await settledJob(t, header(t, exchange, "job-id") ?? done.jobId);
+  const body = exchange.json ?? readStream(exchange).chunks[0]?.json;
+  const told: readonly (readonly [what: string, said: unknown, known: unknown])[] = [
+    ["the job's id", header(t, exchange, "job-id"), String(at(body, "id")).replace(/^chatcmpl-/, "")],
+    ["the escrow lock", header(t, exchange, "tx-hash"), at(job.json, "on_chain", "escrow_tx")],
+    ["the settlement", header(t, exchange, "settlement-tx"), at(job.json, "on_chain", "settlement_tx")],
+    ["the worker", header(t, exchange, "worker"), at(job.json, "worker_address")],
+  ];
+  for (const [what, said, known] of told) {
+    if (said === null) continue;
+    t.check("4.11/6", String(said).toLowerCase() === String(known).toLowerCase(), {
+      title: `a receipt and its job disagree on ${what}`,
+      expected: known === undefined ? "what the job says" : String(known),
+      seen: said,
+      exchanges: [exchange, job],
+    });
+  }
+}
+
+/** "Every response carries headers that point to the job's on-chain transactions." */
+const completion = defineCase({
+  id: "4.11/completion",
+  title: "a completion in one piece bears all five headers, well-formed and true, in every tier",
+  requirements: ["4.11/1", "4.11/2", "4.11/3", "4.11/4", "4.11/5", "4.11/6", "4.11/10"],
+  cost: (prices) => 2 * prices.flat,
+  async run(t) {
+    const asked = modelsToTry(t).map((model) => ({ model: model.id }));
+    for (const changes of [...asked, { max_tokens: 1 }]) {
+      const done = await t.complete(changes);
+      for (const [name, , row] of HEADERS) {
+        t.check(row, header(t, done.exchange, name) !== null, {
+          title: `a completion has no header \`${name}\``,
+          expected: `x-${t.brand}-${name}`,
+          seen: done.exchange.headers.entries.map(([each]) => each).join(", "),
+          exchanges: done.exchange,
+        });
+      }
+      wellFormed(t, done.exchange);
+      await agrees(t, done);
+    }
+  },
+});
+
+/** A stream's head goes out early: the job and its lock are known by then, the worker once it has spoken. */
+const stream = defineCase({
+  id: "4.11/stream",
+  title: "a stream's head bears the headers that are known when it begins, and they are true",
+  requirements: ["4.11/6", "4.11/10", "4.11/11"],
+  cost: (prices) => 2 * prices.flat,
+  async run(t) {
+    for (const model of modelsToTry(t)) {
+      const done = await t.complete({ stream: true, model: model.id });
+      const { exchange } = done;
+      const spoke = readStream(exchange).chunks[0]?.at ?? exchange.endedAt;
+      // Where the head comes with the first chunk, whoever made the chunk is known.
+      const worker = exchange.headAt >= spoke ? ["worker"] : [];
+      for (const name of ["job-id", "tx-hash", ...worker]) {
+        t.check("4.11/11", header(t, exchange, name) !== null, {
+          title: `a stream has no header \`${name}\``,
+          expected: `x-${t.brand}-${name}`,
+          seen: exchange.headers.entries.map(([each]) => each).join(", "),
+          exchanges: exchange,
+        });
+      }
+      wellFormed(t, exchange);
+      await agrees(t, done);
+    }
+  },
+});
+
+const TRIES = 3;
+
+/**
+ * "Unit balance after this request is accounted." A completion whose settlement is not yet confirmed may show the units it will lose, as the
+ * balance in flight is open; one that has settled may not, and not time after time.
+ */
+const accounted = defineCase({
+  id: "4.11/balance",
+  title: "the balance in a completion's receipt is that before it or after it, and after it once it has settled",
+  requirements: ["4.11/5", "4.11/7"],
+  cost: (prices) => TRIES * prices.flat,
+  async run(t) {
+    const stale: Exchange[] = [];
+    for (let index = 0; index < TRIES; index++) {
+      const before = await quietBalance(t);
+      const done = await t.complete();
+      const settledAtOnce = statusOf(await t.api.job(done.jobId)) === "settled";
+      await settledJob(t, done.jobId);
+      const after = await quietBalance(t);
+      const told = Number(header(t, done.exchange, "credits-remaining") ?? Number.NaN);
+      t.check("4.11/5", told === before || told === after, {
+        title: "the balance in a receipt is neither that before the request nor that after it",
+        expected: `${after} units`,
+        seen: header(t, done.exchange, "credits-remaining"),
+        exchanges: done.exchange,
+      });
+      if (told === before && settledAtOnce) stale.push(done.exchange);
+    }
+    t.check("4.11/5", stale.length < TRIES, {
+      title: "the balance in a receipt leaves the request itself out",
+      expected: "the balance after the charge",
+      seen: "the balance before it",
+      exchanges: stale,
+    });
+    const balance = await quietBalance(t);
+    const quiet = [await t.api.account(), await t.api.models(), await t.api.jobs({ limit: 1 })];
+    for (const exchange of [...quiet, await t.api.say({ temperature: 3 }, { cost: 0 })]) {
+      const told = header(t, exchange, "credits-remaining");
+      if (told === null) continue;
+      t.check("4.11/7", told === String(balance), {
+        title: "the balance in a receipt is not that of the account, with nothing in flight",
+        expected: `${balance} units`,
+        seen: told,
+        exchanges: exchange,
+      });
+    }
+    t.pass("4.11/7");
+  },
+});
+
+/** Answers that made no job: whatever they bear is well-formed, and a job that they name exists. */
+const withoutJob = defineCase({
+  id: "4.11/without-job",
+  title: "headers on answers that made no job are well-formed, and name no job that is not known",
+  requirements: ["4.11/8", "4.11/9", "4.11/10"],
+  cost: (prices) => prices.flat,
+  async run(t) {
+    const done = await t.complete();
+    const answers = [
+      await t.api.models(),
+      await t.api.model(t.model().id),
+      await t.api.account(),
+      await t.api.jobs(),
+      await t.api.job(done.jobId),
+      await t.api.job(`job_${t.random.text(24)}`),
+      await t.api.webhooks(),
+      await t.api.dispute(done.jobId, {}),
+      await t.api.dispute(`job_${t.random.text(24)}`, sha256("nothing")),
+      await t.api.say({ messages: undefined }, { cost: 0 }),
+      await t.api.say({ temperature: 3, stream: true }, { cost: 0 }),
+      await t.api.say({ model: "no-such-model" }, { cost: 0 }),
+      await t.api.raw({ method: "GET", path: "/v1/nowhere" }),
+      await t.as(null).say(),
+      await t.as(`svc_live_${t.random.text(32)}`).account(),
+    ];
+    if (t.has("wallets")) answers.push(await (await t.wallet({ credits: 0 })).api.say());
+    if (t.has("behaviours")) {
+      await t.behave(t.model(), "absent");
+      answers.push(await t.api.say());
+      await t.behave(t.model(), "failing");
+      answers.push(await t.api.say());
+    }
+    for (const answer of answers) {
+      wellFormed(t, answer);
+      const names = HEADERS.map(([name]) => name).filter((name) => header(t, answer, name) !== null);
+      const only = names.length === 1 && names[0] === "credits-remaining";
+      t.observe("4.11/8", names.length === 0 ? "absent" : only ? "balance" : "more");
+      const id = header(t, answer, "job-id");
+      if (id === null) continue;
+      const job = await t.api.job(id);
+      t.check("4.11/9", job.status === 200, {
+        title: "a receipt names a job that is not known",
+        expected: "200 with the job",
+        seen: `${job.status} for a job named by a ${answer.status}`,
+        exchanges: [answer, job],
+      });
+    }
+    const known = await t.api.job(header(t, done.exchange, "job-id") ?? done.jobId);
+    t.check("4.11/9", known.status === 200, { expected: "200 with the job", seen: known.status });
+  },
+});
+
+/** A 504 tells of its job twice. */
+const timedOut = defineCase({
+  id: "4.11/timeout",
+  title: "the receipt of a 504 names the job that its details name, and no settlement",
+  requirements: ["4.11/12"],
+  async run(t) {
+    t.accepted(await t.api.say());
+    for (const stream of [false, true]) {
+      await t.behave(t.model(), "silent");
+      const answer = await t.api.say({ stream });
+      await t.behave(t.model(), "normal");
+      if (answer.status !== 504 || errorCode(answer) !== "job_timeout") {
+        if (stream) continue;
+        return t.giveUp(`a job without end was answered ${answer.status}`);
+      }
+      const named = header(t, answer, "job-id");
+      t.check("4.11/12", named === null || named === at(answer.json, "error", "details", "job_id"), {
+        expected: String(at(answer.json, "error", "details", "job_id")),
+        seen: named,
+      });
+    }
+  },
+});
+
+export const section411 = [completion, stream, accounted, withoutJob, timedOut];

@@ -1,0 +1,133 @@
+/** Section 7.1: bodies that cannot be read, and fields that are not there. */
+import { at, type Exchange, errorCode } from "../../exchange/exchange.ts";
+import type { CallOptions, RawRequest } from "../api.ts";
+import { type CaseContext, defineCase } from "../case.ts";
+import { sha256 } from "../support/hash.ts";
+import { answered, refusedAsInvalid, told } from "../support/refusals.ts";
+
+const free: CallOptions = { cost: 0 };
+const CHAT = "/v1/chat/completions";
+
+/** What no JSON parser takes. */
+const BROKEN: Readonly<Record<string, string>> = {
+  "an empty body": "",
+  "white space": "  \n",
+  "half an object": '{"model": "x", "messages": [',
+  words: "hello",
+  "a trailing comma": '{"model": "x",}',
+  "single quotes": "{'model': 'x'}",
+  "two objects": '{"model": "x"} {"model": "y"}',
+  "an unquoted name": '{model: "x"}',
+  "a form": "model=x&messages=y",
+  "an end within a string": '{"model": "x',
+};
+
+/** JSON, but no object: a body all the same that is none of this request. */
+const NO_OBJECT = ["null", "[]", '"text"', "42", "true", "[{}]"];
+
+/** "400: body cannot be parsed." On every endpoint that reads one. */
+const unparseable = defineCase({
+  id: "7.1/unparseable",
+  title: "a body that is no JSON, or no object, is refused as an invalid request, on every endpoint that reads one",
+  requirements: ["7.1/1"],
+  cost: (prices) => prices.flat,
+  async run(t) {
+    const done = await t.complete();
+    const paths = [CHAT, "/v1/webhooks", `/v1/jobs/${encodeURIComponent(done.jobId)}/dispute`];
+    for (const path of paths) {
+      const post = (more: Partial<RawRequest>) => t.api.raw({ method: "POST", path, cost: 0, ...more });
+      const json = { "content-type": "application/json" };
+      for (const [what, body] of Object.entries(BROKEN)) {
+        const answer = answered(t, await post({ body, headers: json }));
+        t.check("7.1/1", answer.status === 400 && errorCode(answer) === "invalid_request", {
+          title: `${what} as a body is not refused as an invalid request`,
+          expected: "400 invalid_request",
+          seen: told(answer),
+        });
+      }
+      for (const body of NO_OBJECT) {
+        const answer = answered(t, await post({ body, headers: json }));
+        t.check("7.1/1", refusedAsInvalid(answer), {
+          title: "JSON that is no object is not refused as a body",
+          expected: "400 or 422",
+          seen: `${body}: ${told(answer)}`,
+        });
+      }
+      const bare = answered(t, await post({}));
+      t.check("7.1/1", bare.status >= 400 && bare.status < 500, {
+        title: "a request without a body is not refused",
+        expected: "400 invalid_request",
+        seen: told(bare),
+      });
+    }
+  },
+});
+
+/** "400: a required field is missing; `param` names the field." */
+const missing = defineCase({
+  id: "7.1/missing",
+  title: "each missing required field is refused with 400 `invalid_request`, and named by `param`",
+  requirements: ["7.1/2"],
+  cost: (prices) => prices.flat,
+  async run(t) {
+    const done = await t.complete();
+    const webhook = { url: "https://hooks.assay.example/x", events: ["job.completed"], secret: "whsec_of_a_refusal" };
+    for (const stream of [undefined, true]) {
+      for (const field of ["model", "messages"]) {
+        judge(t, field, await t.api.say({ stream, [field]: undefined }, free));
+      }
+    }
+    for (const field of ["url", "events", "secret"] as const) {
+      judge(t, field, await t.api.createWebhook({ ...webhook, [field]: undefined }));
+    }
+    judge(t, "received_output_hash", await t.api.dispute(done.jobId, {}));
+    judge(t, "received_output_hash", await t.api.dispute(done.jobId, { hash: sha256(done.text) }));
+    const hello = { role: "user", content: "Hello." };
+    judge(t, "role", await t.api.say({ messages: [{ content: "Hello." }] }, free), ["role", "messages"]);
+    judge(t, "content", await t.api.say({ messages: [hello, { role: "user" }] }, free), ["content", "messages"]);
+  },
+});
+
+/** `named`: any of these in `param` points to the field. A nested one may be named by its path or by what holds it. */
+function judge(t: CaseContext, field: string, answer: Exchange, named: readonly string[] = [field]): void {
+  if (answer.ending !== "answered") t.giveUp(`no whole answer came: ${answer.ending}`);
+  t.check("7.1/2", answer.status === 400 && errorCode(answer) === "invalid_request", {
+    title: `a missing \`${field}\` is not refused as an invalid request`,
+    expected: "400 invalid_request",
+    seen: told(answer),
+    exchanges: answer,
+  });
+  const param = at(answer.json, "error", "param");
+  const names = typeof param === "string" && named.some((each) => param.split(/[^A-Za-z_]+/).includes(each));
+  t.check("7.1/2", names, {
+    title: `the refusal of a missing \`${field}\` does not name it`,
+    expected: `param ${field}`,
+    seen: param,
+    exchanges: answer,
+  });
+}
+
+/** Bodies sent as something else than JSON. Statuses such as 415 are not in the list of section 7.1, and allowed. */
+const TYPES: readonly (string | null)[] = ["text/plain", "application/x-www-form-urlencoded", "application/xml", null];
+
+const contentTypes = defineCase({
+  id: "7.1/content-types",
+  title: "a body of another content type is read all the same, or refused with an error object",
+  requirements: ["7.1/9", "7.1/8"],
+  cost: (prices) => 2 * prices.flat,
+  async run(t) {
+    t.accepted(await t.api.say());
+    const types = [...TYPES, "application/json; charset=utf-8"];
+    for (const type of t.home.fresh ? types : types.slice(0, 1)) {
+      const answer = answered(t, await t.api.say({}, { headers: { "content-type": type } }));
+      t.check("7.1/8", answer.status < 500, {
+        title: "a body of another content type makes the service fail",
+        expected: "200 or a 4xx",
+        seen: `${type}: ${told(answer)}`,
+      });
+      t.observe("7.1/9", `${type ?? "no content type"}: ${answer.status}`);
+    }
+  },
+});
+
+export const bodyCases = [unparseable, missing, contentTypes];

@@ -1,0 +1,42 @@
+/** Section 8: the default threshold of `credit.low`. Section 6 tries the event in full. */
+import { at } from "../exchange/exchange.ts";
+import { defineCase } from "./case.ts";
+import { quietBalance } from "./support/money.ts";
+
+const ARRIVES_WITHIN = 60_000;
+
+/** "Default `credit.low` threshold: 100 units": at 100 there is no event, at one price below there is, and it says so. */
+const threshold = defineCase({
+  id: "8/low-credit",
+  title: "`credit.low` comes when the balance falls below 100 units, not at 100, and names that threshold",
+  requirements: ["8/2"],
+  needs: ["receiver", "wallets"],
+  async run(t) {
+    const model = t.model();
+    const limit = t.controls.lowCreditThreshold;
+    const wallet = await t.wallet({ credits: limit + model.credits_per_request });
+    const hook = await t.subscribe({ events: ["credit.low"], api: wallet.api });
+    await t.complete({}, wallet.api);
+    const at100 = await quietBalance(t, wallet);
+    if (at100 !== limit) t.giveUp("the balance did not come to the threshold");
+    await t.clock.advanceUntil(() => hook.endpoint.deliveries.length > 0, { within: 10_000, step: 1_000 });
+    t.check("8/2", hook.endpoint.of("credit.low").length === 0, {
+      title: "`credit.low` comes although the balance is not below the threshold",
+      expected: "no event at the threshold",
+      seen: hook.endpoint.of("credit.low").map((delivery) => delivery.text),
+    });
+    await t.complete({}, wallet.api);
+    const came = await t.clock.advanceUntil(() => hook.endpoint.of("credit.low").length > 0, {
+      within: ARRIVES_WITHIN,
+      step: 1_000,
+    });
+    const told = at(hook.endpoint.of("credit.low").at(-1)?.json, "data", "threshold");
+    t.check("8/2", came && told === limit, {
+      title: came ? "`credit.low` names another threshold" : "no `credit.low` comes below the threshold",
+      expected: `${limit} units`,
+      seen: came ? told : "no event",
+    });
+  },
+});
+
+export const section8Events = [threshold];

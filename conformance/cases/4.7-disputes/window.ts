@@ -5,12 +5,12 @@
  * nor later than its job was first seen with a proof. So a dispute is held to be in time 60 seconds after the lower bound, and late 60 seconds after
  * the upper one; in between either answer is right. Short completions bring the bounds close together.
  */
-import { at, type Exchange, errorCode, succeeded } from "../../exchange/exchange.ts";
-import { readStream } from "../../exchange/sse.ts";
+import { type Exchange, errorCode, succeeded } from "../../exchange/exchange.ts";
 import { type CaseContext, defineCase } from "../case.ts";
 import { otherHash } from "../support/disputed.ts";
 import { begin } from "../support/in-flight.ts";
 import { opened, proofHash, readJob, statusOf, UNFINISHED } from "../support/jobs.ts";
+import { follow } from "../support/live-stream.ts";
 import { mayOpenDisputes } from "../support/may.ts";
 import { slack } from "../support/pace.ts";
 
@@ -28,33 +28,23 @@ interface Finished {
 async function finishStream(t: CaseContext, changes: Readonly<Record<string, unknown>>): Promise<Finished> {
   const sentAt = t.clock.now();
   const pending = t.api.say({ stream: true, ...changes }).start();
-  let first: number | null = null;
-  let last: { readonly since: number; readonly count: number } | null = null;
-  let previous = sentAt;
+  const stream = follow(pending);
+  let [first, last, previous, count] = [0, 0, sentAt, 0];
   const ended = await t.clock.advanceUntil(
     () => {
-      const { chunks } = readStream(pending);
-      const contents = chunks.filter((chunk) => at(chunk.json, "choices", 0, "delta", "content")).length;
-      if (contents > 0) first ??= t.clock.now();
-      if (contents > (last?.count ?? 0)) last = { since: previous, count: contents };
+      const { contents, finished } = stream.look();
+      if (contents > 0 && first === 0) first = t.clock.now();
+      if (contents > count) [last, count] = [previous, contents];
       previous = t.clock.now();
-      return (
-        pending.settled || chunks.some((chunk) => typeof at(chunk.json, "choices", 0, "finish_reason") === "string")
-      );
+      return pending.settled || finished;
     },
     { within: 115_000, step: STEP },
   );
   const to = t.clock.now();
-  const id = at(readStream(pending).chunks[0]?.json, "id");
-  if (!ended || first === null || last === null || typeof id !== "string") return t.giveUp("a stream did not end");
-  const { since } = last as { readonly since: number };
-  const answer = await pending.finish();
-  t.accepted(answer, "a valid stream");
-  return {
-    jobId: id.replace(/^chatcmpl-/, ""),
-    from: Math.max(sentAt, since - (first - sentAt)) - slack(t),
-    to: to + slack(t),
-  };
+  const { jobId } = stream.look();
+  if (!ended || first === 0 || jobId === null) return t.giveUp("a stream did not end");
+  t.accepted(await pending.finish(), "a valid stream");
+  return { jobId, from: Math.max(sentAt, last - (first - sentAt)) - slack(t), to: to + slack(t) };
 }
 
 /** Answers in one piece may wait for their settlement; the job's status tells earlier that the worker has finished. */

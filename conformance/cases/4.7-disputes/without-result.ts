@@ -67,7 +67,7 @@ const unfinished = defineCase({
 const midway = defineCase({
   id: "4.7/midway",
   title: "a job that is being streamed cannot be disputed before its last token, and completes undisturbed",
-  requirements: ["4.7/18", "4.7/19", "3.1/8"],
+  requirements: ["3.1/8", "4.7/13", "4.7/18", "4.7/19"],
   needs: ["wallets", "behaviours"],
   async run(t) {
     await t.behave(t.model(), "normal", 300);

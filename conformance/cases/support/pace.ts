@@ -4,6 +4,7 @@ import { readStream } from "../../exchange/sse.ts";
 import type { Api } from "../api.ts";
 import type { CaseContext } from "../case.ts";
 import { ENDED, SETTLES_WITHIN, statusOf } from "./jobs.ts";
+import { follow } from "./live-stream.ts";
 
 /** What one stream showed of its times. Milliseconds since 1970 on the service's clock. */
 export interface StreamTimes {
@@ -34,20 +35,16 @@ export function streamTimes(exchange: Exchange): StreamTimes | null {
  */
 export async function settlementTime(t: CaseContext, api: Api = t.api): Promise<number> {
   const pending = api.say({ stream: true, max_tokens: 4 }).start();
+  const stream = follow(pending);
   let finishedAt: number | null = null;
-  let jobId: string | null = null;
   let settledAt: number | null = null;
   await t.clock.advanceUntil(
     async () => {
-      const stream = readStream(pending);
-      const finished = stream.chunks.some((chunk) => typeof at(chunk.json, "choices", 0, "finish_reason") === "string");
+      const { finished, jobId } = stream.look();
       if (!finished && !pending.settled) return false;
       finishedAt ??= t.clock.now();
-      const id = at(stream.chunks[0]?.json, "id");
-      jobId ??= typeof id === "string" ? id.replace(/^chatcmpl-/, "") : null;
       if (jobId === null) return true;
-      const status = statusOf(await api.job(jobId));
-      if (!ENDED.includes(status ?? "")) return false;
+      if (!ENDED.includes(statusOf(await api.job(jobId)) ?? "")) return false;
       settledAt = t.clock.now();
       return true;
     },

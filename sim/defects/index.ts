@@ -1,9 +1,56 @@
-/** The planted defects: every known way in which the simulated service can be made wrong. */
+/** The planted defects: every known way in which the simulated service can be made wrong, in the contract's order. */
 import type { Defect } from "./defect.ts";
+import { section1 } from "./section-1.ts";
+import { section2Account, section2Models } from "./section-2-account-and-models.ts";
+import { section2Job, section2Page } from "./section-2-jobs.ts";
+import { section2Dispute, section2Envelope, section2Messages, section2Webhook } from "./section-2-messages.ts";
+import { section3Jobs, section3Keys, section3Webhooks } from "./section-3.ts";
+import { section4Charging } from "./section-4-charging.ts";
+import { section4Common, section4Request } from "./section-4-chat.ts";
+import { section4Disputes } from "./section-4-disputes.ts";
+import { section4Account, section4Jobs, section4Models } from "./section-4-reading.ts";
+import { section4Streams } from "./section-4-streams.ts";
+import { section4Receipts, section4Webhooks } from "./section-4-webhooks.ts";
+import { section5 } from "./section-5.ts";
+import { section6Delivery, section6Signature } from "./section-6-delivery.ts";
+import { section6Names, section6Payloads } from "./section-6-events.ts";
+import { section7Codes, section7Object, section7Retry, section7Statuses } from "./section-7.ts";
 
 export type { Defect, Reach } from "./defect.ts";
 
-export const defects: readonly Defect[] = [];
+export const defects: readonly Defect[] = [
+  ...section1,
+  ...section2Account,
+  ...section2Models,
+  ...section2Job,
+  ...section2Messages,
+  ...section2Page,
+  ...section2Webhook,
+  ...section2Envelope,
+  ...section2Dispute,
+  ...section3Jobs,
+  ...section3Webhooks,
+  ...section3Keys,
+  ...section4Common,
+  ...section4Request,
+  ...section4Streams,
+  ...section4Charging,
+  ...section4Models,
+  ...section4Account,
+  ...section4Jobs,
+  ...section4Disputes,
+  ...section4Webhooks,
+  ...section4Receipts,
+  ...section5,
+  ...section6Names,
+  ...section6Payloads,
+  ...section6Signature,
+  ...section6Delivery,
+  ...section7Object,
+  ...section7Statuses,
+  ...section7Codes,
+  ...section7Retry,
+];
 
 /** The defect of that id. */
 export function findDefect(id: string): Defect | undefined {

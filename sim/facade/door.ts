@@ -13,7 +13,15 @@ import type { Fields } from "./fields.ts";
 import type { Answer } from "./http.ts";
 import type { Call, Inside } from "./inside.ts";
 import { jobBody } from "./job-body.ts";
-import { type JobPage, type JobQuery, type JobsQueryRules, jobsQueryRules, matches, pageOf } from "./job-list.ts";
+import {
+  type JobPage,
+  type JobQuery,
+  type JobsQueryRules,
+  jobsQueryRules,
+  matches,
+  pageBody,
+  pageOf,
+} from "./job-list.ts";
 import type { JobRecord } from "./jobs.ts";
 import { authenticate, type Key } from "./keys.ts";
 import { modelBody } from "./models.ts";
@@ -45,7 +53,12 @@ export interface Door {
   naturalLength: typeof naturalLength;
   planText: typeof planText;
   chatBody(inside: Inside, record: JobRecord): Readonly<Record<string, unknown>>;
-  chunkBody(inside: Inside, record: JobRecord, delta: Readonly<Record<string, string>>, finish: string | null): unknown;
+  chunkBody(
+    inside: Inside,
+    record: JobRecord,
+    delta: Readonly<Record<string, string>>,
+    finish: string | null,
+  ): Readonly<Record<string, unknown>>;
   /** One event of a stream. */
   frame(inside: Inside, data: string): string;
   /** Text of the tokens from `from` to `to` of a stream. */
@@ -63,6 +76,7 @@ export interface Door {
   listedJobs(inside: Inside, wallet: number, query: JobQuery): readonly JobRecord[];
   matches(inside: Inside, record: JobRecord, query: JobQuery): boolean;
   pageOf(inside: Inside, jobs: readonly JobRecord[], query: JobQuery): JobPage;
+  pageBody: typeof pageBody;
 
   // --- section 4.7
   readonly disputeFields: Fields;
@@ -125,6 +139,7 @@ export const honestDoor: Door = {
   listedJobs: (inside, wallet) => inside.jobs.of(wallet),
   matches,
   pageOf,
+  pageBody,
   disputeFields,
   outputHash,
   postedHash,

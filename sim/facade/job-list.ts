@@ -15,6 +15,8 @@ export interface JobQuery {
   readonly model: string | undefined;
 }
 
+type Body = Readonly<Record<string, unknown>>;
+
 export interface JobPage {
   readonly data: readonly JobRecord[];
   readonly hasMore: boolean;
@@ -52,13 +54,17 @@ export function listJobs(inside: Inside, call: Call): Answer | Refusal {
       : door.pageOf(inside, door.listedJobs(inside, call.key.wallet, query), query);
   return {
     status: 200,
-    body: {
-      object: "list",
-      data: page.data.map((record) => door.jobBody(inside, record)),
-      has_more: page.hasMore,
-      next_cursor: page.nextCursor,
-    },
+    body: door.pageBody(
+      inside,
+      page,
+      page.data.map((record) => door.jobBody(inside, record)),
+    ),
   };
+}
+
+/** A page as the API shows it (section 2.5). */
+export function pageBody(_: Inside, page: JobPage, data: readonly Body[]): Body {
+  return { object: "list", data, has_more: page.hasMore, next_cursor: page.nextCursor };
 }
 
 /** The page at the head of what the query leaves, in the shape's order. */

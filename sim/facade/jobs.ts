@@ -24,6 +24,8 @@ export interface JobBook {
   find(id: string): JobRecord | undefined;
   /** A wallet's jobs in order of creation. */
   of(wallet: number): readonly JobRecord[];
+  /** Every wallet's jobs in order of creation. */
+  all(): Iterable<JobRecord>;
   /** Jobs made through the door. */
   readonly count: number;
 }
@@ -44,6 +46,7 @@ export function createJobBook(seed: string | number): JobBook {
     },
     find: (id) => byId.get(id),
     of: (wallet) => byWallet.get(wallet) ?? [],
+    all: () => byId.values(),
     get count() {
       return byId.size;
     },

@@ -66,12 +66,17 @@ export function ln(x: number): number {
 
 /** e to the x. Overflows to Infinity above 709.78, underflows to 0 below -745.13. */
 export function exp(x: number): number {
+  return expOfSum(x, 0);
+}
+
+/** e to the x + rest, where rest is what was lost in rounding x. */
+function expOfSum(x: number, rest: number): number {
   if (Number.isNaN(x)) return NaN;
   if (x > 709.782712893384) return Infinity;
   if (x < -745.1332191019411) return 0;
   const k = Math.floor(x * Math.LOG2E + 0.5);
   const high = x - k * LN2_HIGH;
-  const low = k * LN2_LOW;
+  const low = k * LN2_LOW - rest;
   const r = high - low;
   const t = r * r;
   const c =
@@ -122,9 +127,7 @@ export function pow(x: number, y: number): number {
 
   const product = y * log;
   if (!(Math.abs(product) < 1000)) return product > 0 ? Infinity : 0;
-  const error = productError(y, log) + y * logError;
-  const e = exp(product);
-  return e === 0 || e === Infinity ? e : e + e * error;
+  return expOfSum(product, productError(y, log) + y * logError);
 }
 
 /** z^2/5 + z^3/7 + ... for 0 <= z < 0.0295, the square of the largest s. */

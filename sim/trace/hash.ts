@@ -1,33 +1,50 @@
 /**
- * A rolling hash over integers: two lanes of 32 bits that stir each other, in the manner of MurmurHash3. It names a run; it keeps no secrets.
+ * A rolling hash over events: two lanes of 32 bits, each MurmurHash3's with constants of its own. It names a run; it keeps no secrets.
+ *
+ * The lanes wait for each other only in the digest, which makes hashing cheap enough never to be turned off.
  */
+import { invariant } from "../core/index.ts";
+
 export class RollingHash {
   #x = 0x243f6a88;
-  #y = 0x5a308d31;
+  #y = 0x05a308d3;
 
-  /** Folds in a safe integer. Order matters. */
-  fold(value: number): void {
-    const low = value | 0;
-    this.#word(low);
-    // What does not fit 32 bits takes two words.
-    if (low !== value) this.#word(Math.floor(value / 4294967296) ^ 0x5bd1e995);
+  /** Folds in the first `count` numbers, which are safe integers. Order matters. */
+  fold(numbers: Float64Array, count: number): void {
+    let x = this.#x;
+    let y = this.#y;
+    for (let i = 0; i < count; i++) {
+      const value = numbers[i]!;
+      const low = value | 0;
+      x = foldX(x, low);
+      y = foldY(y, low);
+      if (low === value) continue;
+      // What does not fit 32 bits takes a second word.
+      invariant(Number.isSafeInteger(value), "an event carries safe integers only");
+      const high = Math.floor(value / 4_294_967_296) ^ 0x5bd1e995;
+      x = foldX(x, high);
+      y = foldY(y, high);
+    }
+    this.#x = x;
+    this.#y = y;
   }
 
   /** The state as 16 hexadecimal digits; folding may go on. */
   digest(): string {
-    const x = finish(this.#x ^ rotate(this.#y, 7));
+    const x = finish(this.#x ^ rotate(this.#y, 16));
     const y = finish(this.#y ^ x);
     return hex(x) + hex(y);
   }
+}
 
-  #word(word: number): void {
-    let x = this.#x ^ Math.imul(rotate(Math.imul(word, 0x239b961b), 15), 0xab0e9789);
-    let y = this.#y ^ Math.imul(rotate(Math.imul(word, 0x38b34ae5), 16), 0xa1e38b93);
-    x = (Math.imul(rotate(x, 13) + y, 5) + 0x561ccd1b) | 0;
-    y = (Math.imul(rotate(y, 17) + x, 5) + 0x0bcaa747) | 0;
-    this.#x = x;
-    this.#y = y;
-  }
+function foldX(x: number, word: number): number {
+  const stirred = x ^ Math.imul(rotate(Math.imul(word, 0xcc9e2d51), 15), 0x1b873593);
+  return (Math.imul(rotate(stirred, 13), 5) + 0xe6546b64) | 0;
+}
+
+function foldY(y: number, word: number): number {
+  const stirred = y ^ Math.imul(rotate(Math.imul(word, 0x38b34ae5), 16), 0xa1e38b93);
+  return (Math.imul(rotate(stirred, 17), 5) + 0x0bcaa747) | 0;
 }
 
 function rotate(word: number, bits: number): number {

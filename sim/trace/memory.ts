@@ -17,35 +17,12 @@ export class MemoryRecorder<D extends Definitions> implements Recorder {
     this.#kinds = kinds;
   }
 
-  record(
-    kind: number,
-    time: number,
-    a: number,
-    b: number,
-    c: number,
-    d: number,
-    e: number,
-    f: number,
-    g: number,
-    h: number,
-    notes: Notes | undefined,
-  ): void {
-    const at = this.#used;
-    if (at + 10 > this.#numbers.length) this.#grow();
-    const numbers = this.#numbers;
-    numbers[at] = kind;
-    numbers[at + 1] = time;
-    numbers[at + 2] = a;
-    numbers[at + 3] = b;
-    numbers[at + 4] = c;
-    numbers[at + 5] = d;
-    numbers[at + 6] = e;
-    numbers[at + 7] = f;
-    numbers[at + 8] = g;
-    numbers[at + 9] = h;
-    if (notes !== undefined) this.#notes.set(at, notes);
-    // What lies behind the kind's own fields is overwritten by the next event.
-    this.#used = at + 2 + this.#kinds.fields[kind]!.length;
+  record(event: Float64Array, notes: Notes | undefined): void {
+    const length = 2 + this.#kinds.fields[event[0]!]!.length;
+    if (this.#used + length > this.#numbers.length) this.#grow();
+    for (let i = 0; i < length; i++) this.#numbers[this.#used + i] = event[i]!;
+    if (notes !== undefined) this.#notes.set(this.#used, notes);
+    this.#used += length;
   }
 
   /** The events so far, decoded one by one. */

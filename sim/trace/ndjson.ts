@@ -25,11 +25,11 @@ export class NdjsonRecorder<D extends Definitions> implements Recorder {
     this.#fields = kinds.fields.map((fields) => fields.map((field) => `,${JSON.stringify(field)}:`));
   }
 
-  record(kind: number, time: number, ...rest: [...values: number[], notes: Notes | undefined]): void {
+  record(event: Float64Array, notes: Notes | undefined): void {
+    const kind = event[0]!;
     const fields = this.#fields[kind]!;
-    let line = `{"time":${time},"kind":${this.#names[kind]}`;
-    for (let i = 0; i < fields.length; i++) line += fields[i]! + rest[i];
-    const notes = rest[rest.length - 1];
+    let line = `{"time":${event[1]},"kind":${this.#names[kind]}`;
+    for (let i = 0; i < fields.length; i++) line += fields[i]! + event[2 + i]!;
     if (notes !== undefined) line += `,"notes":${JSON.stringify(notes)}`;
     this.#pending += `${line}}\n`;
     if (this.#pending.length >= FLUSH_AT) this.flush();

@@ -5,7 +5,7 @@
  * is not.
  */
 import { invariant } from "../core/index.ts";
-import type { Definitions, FieldValues, KindId, Kinds, Notes } from "./define.ts";
+import { type Definitions, type FieldValues, type KindId, type Kinds, MAX_FIELDS, type Notes } from "./define.ts";
 import { RollingHash } from "./hash.ts";
 
 /** A consumer of events: a function for each kind that it wants to see. Functions are called without `this`. */
@@ -13,21 +13,13 @@ export interface Fold<D extends Definitions> {
   readonly on: { readonly [K in keyof D]?: (this: void, time: number, ...fields: FieldValues<D[K]>) => void };
 }
 
-/** Keeps or writes events. It sees every event, with the fields beyond those of its kind as 0. */
+/** Keeps or writes events; it sees every one. */
 export interface Recorder {
-  record(
-    kind: number,
-    time: number,
-    a: number,
-    b: number,
-    c: number,
-    d: number,
-    e: number,
-    f: number,
-    g: number,
-    h: number,
-    notes: Notes | undefined,
-  ): void;
+  /**
+   * @param event kind, time, then the fields by position; what follows the kind's last field means nothing. The array is used again for the
+   *   next event: copy what is to be kept.
+   */
+  record(event: Float64Array, notes: Notes | undefined): void;
 }
 
 /** The hash after so many events. */
@@ -58,20 +50,22 @@ export class Trace<D extends Definitions> {
   readonly kinds: Kinds<D>;
   readonly #clock: { readonly now: number };
   readonly #hash = new RollingHash();
-  readonly #counts: Uint8Array;
+  /** Kind, time and fields of the event that is being emitted. */
+  readonly #event = new Float64Array(2 + MAX_FIELDS);
+  /** By kind: how many numbers of `#event` it takes. */
+  readonly #lengths: Uint8Array;
   readonly #listeners: Listener[][];
   readonly #recorder: Recorder | undefined;
   readonly #checkpoints: Checkpoint[] = [];
   readonly #checkpointMask: number;
   #events = 0;
-  #lastTime = 0;
   #notes: Record<string, string> | undefined;
 
   /** @param clock gives the time of the events: the kernel */
   constructor(kinds: Kinds<D>, clock: { readonly now: number }, options: TraceOptions = {}) {
     this.kinds = kinds;
     this.#clock = clock;
-    this.#counts = Uint8Array.from(kinds.fields, (fields) => fields.length);
+    this.#lengths = Uint8Array.from(kinds.fields, (fields) => 2 + fields.length);
     this.#listeners = kinds.names.map(() => []);
     this.#recorder = options.recorder;
     this.#checkpointMask = 2 ** (options.checkpointBits ?? 12) - 1;
@@ -112,28 +106,34 @@ export class Trace<D extends Definitions> {
   emit<F extends readonly string[]>(kind: KindId<F>, ...fields: FieldValues<F>): void;
   emit(kind: number, a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0): void {
     const time = this.#clock.now;
-    const hash = this.#hash;
-    const count = this.#counts[kind]!;
-    hash.fold(kind);
-    hash.fold(time - this.#lastTime);
-    this.#lastTime = time;
-    if (count > 0) hash.fold(a);
-    if (count > 1) hash.fold(b);
-    if (count > 2) hash.fold(c);
-    if (count > 3) hash.fold(d);
-    if (count > 4) hash.fold(e);
-    if (count > 5) hash.fold(f);
-    if (count > 6) hash.fold(g);
-    if (count > 7) hash.fold(h);
+    const event = this.#event;
+    event[0] = kind;
+    event[1] = time;
+    event[2] = a;
+    event[3] = b;
+    event[4] = c;
+    event[5] = d;
+    event[6] = e;
+    event[7] = f;
+    event[8] = g;
+    event[9] = h;
+    this.#hash.fold(event, this.#lengths[kind]!);
     this.#events++;
-    if ((this.#events & this.#checkpointMask) === 0)
-      this.#checkpoints.push({ events: this.#events, hash: this.hash() });
+    if ((this.#events & this.#checkpointMask) === 0) this.#keepCheckpoint();
+    // Recorded before anyone reacts: a fold that emits in turn comes later in the record, too.
+    if (this.#recorder !== undefined) this.#record(this.#recorder);
     const listeners = this.#listeners[kind]!;
     for (let i = 0; i < listeners.length; i++) listeners[i]!(time, a, b, c, d, e, f, g, h);
-    if (this.#recorder !== undefined) {
-      this.#recorder.record(kind, time, a, b, c, d, e, f, g, h, this.#notes);
-      this.#notes = undefined;
-    }
+  }
+
+  #record(recorder: Recorder): void {
+    const notes = this.#notes;
+    this.#notes = undefined;
+    recorder.record(this.#event, notes);
+  }
+
+  #keepCheckpoint(): void {
+    this.#checkpoints.push({ events: this.#events, hash: this.hash() });
   }
 }
 

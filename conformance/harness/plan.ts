@@ -56,7 +56,7 @@ export function planOf(
   },
 ): Plan {
   const available = [...facts.available];
-  const planned = select(cases, facts.only).map((definition): Planned => {
+  const planned = inOrder(select(cases, facts.only)).map((definition): Planned => {
     const missing = missingNeeds(needsOf(definition), available);
     return {
       case: definition,
@@ -65,6 +65,16 @@ export function planOf(
     };
   });
   return { cases: planned, cost: planned.reduce((sum, each) => sum + each.cost, 0) };
+}
+
+/**
+ * The order of the table, but those last that leave the network another one: a slashed worker is gone, one that has joined stays, and takes jobs
+ * that later cases would rather have had done quickly.
+ */
+function inOrder(cases: readonly Case[]): readonly Case[] {
+  const lasts = (definition: Case): boolean =>
+    needsOf(definition).some((need) => need === "workers" || need === "arbitration");
+  return [...cases.filter((each) => !lasts(each)), ...cases.filter(lasts)];
 }
 
 /** The cases that some selector names: a section with its subsections, a row, or a case. All, when there is no selector. */

@@ -3,7 +3,15 @@
  */
 
 import { browserWorker } from "./actors/browser-worker.ts";
-import { deaf, type Ears, INSUFFICIENT_CREDITS, type Job, NO_WORKERS, nativeWorker } from "./actors/index.ts";
+import {
+  deaf,
+  type Ears,
+  INSUFFICIENT_CREDITS,
+  type Job,
+  NO_WORKERS,
+  nativeWorker,
+  type WorkerClass,
+} from "./actors/index.ts";
 import { distribution, invariant } from "./core/index.ts";
 import { address } from "./ledger/index.ts";
 import type { JobListener, Network, ServiceEvent, Submission, SubmitResult } from "./port.ts";
@@ -124,7 +132,10 @@ export function createNetwork(world: World): Network {
       return found !== undefined && arbiter.decide(found, verdict === "fraudulent");
     },
 
-    registerWorker: (kind, hosted) => workers.register((kind === "native" ? nativeWorker : browserWorker)(hosted)),
+    registerWorker(kind, hosted) {
+      const make = kind === "native" ? nativeWorker : browserWorker;
+      return workers.register(make(hosted, paceOf(world, hosted)));
+    },
     workerAddress: (worker) => address(seed, `worker ${worker}`),
 
     chain: {
@@ -142,6 +153,16 @@ export function createNetwork(world: World): Network {
     runUntil: (time) => kernel.runUntil(time),
     nextDue: () => kernel.next(),
   };
+}
+
+/** Whoever joins later is as fast as those who serve its models already. */
+function paceOf(world: World, hosted: readonly number[]): Partial<WorkerClass> {
+  const found = world.options.workers.find(({ class: workers }) =>
+    workers.models.some((model) => hosted.includes(model)),
+  );
+  if (found === undefined) return {};
+  const { firstToken, promptTokenTime, tokenTime } = found.class;
+  return { firstToken, promptTokenTime, tokenTime };
 }
 
 /** Mean time to first token that the first class hosting the model is set to. */

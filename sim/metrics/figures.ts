@@ -75,25 +75,27 @@ export interface Figures {
 
 /** The books of one kind of worker. */
 class Kind {
-  workers = 0;
-  slots = 0;
   jobs = 0;
   paid = 0;
+  /** Microseconds of slots spent on jobs. */
   busy = 0;
-  /** Sum of (slots * moment of leaving) over workers that left, and how many slots those were. */
-  leftSlotTime = 0;
-  leftSlots = 0;
+  readonly workers: Presence[] = [];
 
   figures(end: number): WorkerFigures {
-    const slotTime = (this.slots - this.leftSlots) * end + this.leftSlotTime;
-    return {
-      workers: this.workers,
-      slots: this.slots,
-      jobs: this.jobs,
-      utilisation: slotTime === 0 ? 0 : this.busy / slotTime,
-      paid: this.paid,
-    };
+    const { jobs, paid, busy, workers } = this;
+    const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
+    const there = workers.reduce((sum, { slots, joinedAt, leftAt }) => {
+      return sum + slots * Math.max(0, Math.min(leftAt, end) - joinedAt);
+    }, 0);
+    return { workers: workers.length, slots, jobs, utilisation: there === 0 ? 0 : busy / there, paid };
   }
+}
+
+/** From when to when a worker was there. */
+interface Presence {
+  readonly slots: number;
+  readonly joinedAt: number;
+  leftAt: number;
 }
 
 export class FigureFold implements Fold<WorldKinds> {
@@ -117,7 +119,7 @@ export class FigureFold implements Fold<WorldKinds> {
     const takenAt: number[] = [];
     /** By worker. */
     const kindOf: Kind[] = [];
-    const slotsOf: number[] = [];
+    const presence: Presence[] = [];
 
     const busyUntil = (time: number, job: number, worker: number): void => {
       kindOf[worker]!.busy += time - takenAt[job]!;
@@ -191,16 +193,12 @@ export class FigureFold implements Fold<WorldKinds> {
       "worker.registered": (time, worker, isNative, slots) => {
         const kind = isNative === 1 ? native : browser;
         kindOf[worker] = kind;
-        slotsOf[worker] = slots;
-        kind.workers++;
-        kind.slots += slots;
-        kind.leftSlotTime -= slots * time;
+        presence[worker] = { slots, joinedAt: time, leftAt: Infinity };
+        kind.workers.push(presence[worker]);
       },
       "worker.left": (time, worker) => {
-        const kind = kindOf[worker]!;
         totals.left++;
-        kind.leftSlots += slotsOf[worker]!;
-        kind.leftSlotTime += slotsOf[worker]! * time;
+        presence[worker]!.leftAt = time;
       },
       "stake.deposited": (_time, _worker, amount) => {
         stake.deposited += amount;

@@ -20,7 +20,7 @@ import type { WorldOptions } from "../world.ts";
 import { loadArrivalTrace } from "./arrival-trace.ts";
 import type { LoadedScenario } from "./load.ts";
 import { drawnRequests, replayedRequests } from "./request-sources.ts";
-import type { ScenarioClients, ScenarioWorkers } from "./scenario.ts";
+import type { ScenarioArrivals, ScenarioClients, ScenarioWorkers } from "./scenario.ts";
 import type { Path, Source } from "./source.ts";
 import { suggest } from "./suggest.ts";
 
@@ -183,23 +183,30 @@ class Builder {
     if (until === Infinity && requests === Infinity) {
       throw this.#wrong(at, "These requests never end.", "neither duration nor requests", "one of both");
     }
-    const needed = { poisson: "rate", renewal: "gap", deterministic: "every" }[arrivals.process] as
-      | "rate"
-      | "gap"
-      | "every";
-    const given = arrivals[needed];
-    if (given === undefined) {
-      throw this.#wrong(at, "The process of arrivals lacks its parameter.", arrivals.process, `a field "${needed}"`);
-    }
-    const mean = (): DistributionSpec => ({ kind: "exponential", mean: Math.round(SECOND / arrivals.rate!) });
-    const gap = this.#draws(needed === "rate" ? mean() : (given as DistributionSpec), [...at, needed])!;
-    if (gap.mean === 0) throw this.#wrong([...at, needed], "These requests come all at once.", given, "a time above 0");
+    const gap = this.#gap(arrivals, at);
     const prompts = this.#draws(clients.prompt_tokens ?? "lognormal(median=1020, sigma=0.5)", [
       ...path,
       "prompt_tokens",
     ])!;
     const outputs = this.#draws(clients.output_tokens ?? "gamma(shape=1.5, scale=140)", [...path, "output_tokens"])!;
     return drawnRequests(this.#seed, name, gap, prompts, outputs, bounds);
+  }
+
+  /** Time between two requests. */
+  #gap(arrivals: ScenarioArrivals, path: Path): Distribution {
+    const needed = { poisson: "rate", renewal: "gap", deterministic: "every", trace: "file" } as const;
+    const field = needed[arrivals.process];
+    const given = arrivals[field];
+    if (given === undefined) {
+      throw this.#wrong(path, "The process of arrivals lacks its parameter.", arrivals.process, `a field "${field}"`);
+    }
+    if (field === "rate") {
+      const mean = SECOND / (given as number);
+      return { mean, draw: (dice) => dice.exponential(mean) };
+    }
+    const gap = this.#draws(given, [...path, field])!;
+    if (gap.mean > 0) return gap;
+    throw this.#wrong([...path, field], "These requests come all at once.", given, "a time above 0");
   }
 
   #mix({ name, models }: ScenarioClients, path: Path): () => number {

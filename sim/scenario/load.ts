@@ -2,7 +2,7 @@
  * Reads a scenario file: its form against the schema, every complaint with its place, what was seen and what may stand there.
  */
 import { readFileSync } from "node:fs";
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { AssayError } from "../core/index.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioSchema } from "./schema.ts";
@@ -33,18 +33,20 @@ export function loadScenario(file: string): LoadedScenario {
   return parseScenario(text, file);
 }
 
+let compiled: ValidateFunction | undefined;
+
 /** @throws AssayError where the form is wrong; `file` is named in its message */
 export function parseScenario(text: string, file: string): LoadedScenario {
   const source = new Source(text, file);
-  const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true, verbose: true }).compile(scenarioSchema);
-  if (validate(source.data)) return { scenario: source.data as Scenario, source };
-  // The deepest complaint is the most exact one; among equals, the first in the file's order.
-  const errors = validate.errors ?? [];
-  const worst = errors.reduce((a, b) => (depth(b) > depth(a) ? b : a));
-  throw complaint(source, worst);
+  compiled ??= new Ajv2020({ allErrors: true, allowUnionTypes: true, verbose: true }).compile(scenarioSchema);
+  if (compiled(source.data)) return { scenario: source.data as Scenario, source };
+  const [worst] = (compiled.errors ?? []).toSorted((a, b) => weight(b) - weight(a));
+  throw complaint(source, worst!);
 }
 
-const depth = (error: ErrorObject): number => pathOf(error).length;
+/** The deepest complaint is the most exact one; at one place, a field that is not known explains the one that lacks. */
+const weight = (error: ErrorObject): number =>
+  pathOf(error).length * 2 + (error.keyword === "additionalProperties" ? 1 : 0);
 
 function pathOf({ instancePath }: ErrorObject): Path {
   return instancePath
@@ -56,22 +58,21 @@ function pathOf({ instancePath }: ErrorObject): Path {
 function complaint(source: Source, error: ErrorObject): AssayError {
   const path = pathOf(error);
   const where = source.where(path);
-  const { keyword, params, data: seen, parentSchema } = error;
-  const hint = (written: unknown, words: readonly string[]): string | undefined => {
-    const near = typeof written === "string" ? suggest(written, words) : undefined;
-    return near === undefined ? (parentSchema as { description?: string }).description : `did you mean "${near}"?`;
-  };
+  const { keyword, params, data: seen } = error;
+  const schema = error.parentSchema as { readonly description?: string; readonly properties?: object };
+  const explained = (expected: string): string =>
+    schema.description === undefined ? expected : `${expected}. ${schema.description}`;
   switch (keyword) {
     case "additionalProperties": {
       const name = String(params.additionalProperty);
-      const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
+      const known = Object.keys(schema.properties ?? {});
       const near = suggest(name, known);
       return new AssayError({
         what: "The scenario has a field that is not known.",
         where: source.whereKey(path, name),
         seen: name,
         expected: `one of ${known.join(", ")}`,
-        hint: near === undefined ? undefined : `did you mean "${near}"?`,
+        hint: meant(near),
       });
     }
     case "required":
@@ -88,7 +89,7 @@ function complaint(source: Source, error: ErrorObject): AssayError {
         where,
         seen,
         expected: `one of ${allowed.join(", ")}`,
-        hint: hint(seen, allowed),
+        hint: meant(typeof seen === "string" ? suggest(seen, allowed) : undefined),
       });
     }
     case "type":
@@ -96,16 +97,18 @@ function complaint(source: Source, error: ErrorObject): AssayError {
         what: "The scenario has a value of the wrong kind.",
         where,
         seen,
-        expected: [params.type].flat().join(" or "),
-        hint: hint(undefined, []),
+        expected: explained([params.type].flat().join(" or ")),
       });
     default:
       return new AssayError({
         what: "The scenario has a value that is out of range.",
         where,
         seen,
-        expected: error.message?.replace(/^must (be|NOT have|match) ?/, (_, verb) => (verb === "be" ? "" : `${verb} `)),
-        hint: hint(undefined, []),
+        expected: explained((error.message ?? "another value").replace(/^must (be )?/, "")),
       });
   }
+}
+
+function meant(near: string | undefined): string | undefined {
+  return near === undefined ? undefined : `did you mean "${near}"?`;
 }

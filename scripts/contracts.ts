@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import solc from "solc";
 
@@ -52,22 +52,34 @@ interface CompilerOutput {
   >;
 }
 
+/** Solidity texts by the path that they are known by within the project. */
+export type Sources = ReadonlyMap<string, string>;
+
+/** The project's own sources. */
+export function ownSources(): Sources {
+  const names = readdirSync(join(root, SOURCES)).filter((name) => name.endsWith(".sol"));
+  return new Map(names.sort().map((name) => [`${SOURCES}/${name}`, readFileSync(join(root, SOURCES, name), "utf8")]));
+}
+
 /**
- * Compiles every contract of the project.
+ * Compiles each source's contract of the source's name.
  *
- * @returns file name to text, as it is to stand in `fixtures/artifacts`
  * @throws Error with the compiler's own words where a source has an error or a warning
  */
-export function compile(): ReadonlyMap<string, string> {
-  const read = new Map<string, string>();
-  const names = readdirSync(join(root, SOURCES))
-    .filter((name) => name.endsWith(".sol"))
-    .sort();
-  const sources: Record<string, { content: string }> = {};
-  for (const name of names) sources[`${SOURCES}/${name}`] = { content: load(`${SOURCES}/${name}`, read) };
-  const input = { language: "Solidity", sources, settings: SETTINGS };
+export function compile(sources: Sources = ownSources()): readonly Artifact[] {
+  const read = new Map(sources);
+  const load = (path: string): string => {
+    const text = readFileSync(path.startsWith("@") ? createRequire(import.meta.url).resolve(path) : join(root, path));
+    read.set(path, text.toString("utf8"));
+    return text.toString("utf8");
+  };
+  const input = {
+    language: "Solidity",
+    sources: Object.fromEntries([...sources].map(([path, content]) => [path, { content }])),
+    settings: SETTINGS,
+  };
   const output: CompilerOutput = JSON.parse(
-    solc.compile(JSON.stringify(input), { import: (path: string) => ({ contents: load(path, read) }) }),
+    solc.compile(JSON.stringify(input), { import: (path: string) => ({ contents: load(path) }) }),
   );
   const complaints = (output.errors ?? []).filter((error) => !EXPECTED.includes(error.errorCode));
   if (complaints.length > 0) throw new Error(complaints.map((error) => error.formattedMessage).join("\n"));
@@ -75,41 +87,37 @@ export function compile(): ReadonlyMap<string, string> {
   const hash = createHash("sha256").update(JSON.stringify(SETTINGS));
   for (const [path, text] of [...read].sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(JSON.stringify([path, text]));
   const sourceHash = hash.digest("hex");
+  return [...sources.keys()].map((sourceName) => {
+    const contractName = basename(sourceName, ".sol");
+    const { abi, evm } = output.contracts[sourceName]![contractName]!;
+    return {
+      contractName,
+      sourceName,
+      compiler: solc.version(),
+      evmVersion: SETTINGS.evmVersion,
+      optimizerRuns: SETTINGS.optimizer.runs,
+      sourceHash,
+      abi,
+      bytecode: `0x${evm.bytecode.object}`,
+    };
+  });
+}
+
+/** File name to text, as it is to stand in `fixtures/artifacts`. */
+function files(): ReadonlyMap<string, string> {
   return new Map(
-    names.map((name) => {
-      const contractName = name.slice(0, -".sol".length);
-      const sourceName = `${SOURCES}/${name}`;
-      const { abi, evm } = output.contracts[sourceName]![contractName]!;
-      const artifact: Artifact = {
-        contractName,
-        sourceName,
-        compiler: solc.version(),
-        evmVersion: SETTINGS.evmVersion,
-        optimizerRuns: SETTINGS.optimizer.runs,
-        sourceHash,
-        abi,
-        bytecode: `0x${evm.bytecode.object}`,
-      };
-      return [`${contractName}.json`, `${JSON.stringify(artifact, null, 1)}\n`];
-    }),
+    compile().map((artifact) => [`${artifact.contractName}.json`, `${JSON.stringify(artifact, null, 1)}\n`]),
   );
 }
 
 /** Files of `fixtures/artifacts` that are missing, stray or not what the sources give. */
 export function stale(): readonly string[] {
-  const fresh = compile();
+  const fresh = files();
   const present = readdirSync(join(root, ARTIFACTS)).filter((name) => name.endsWith(".json"));
   const changed = [...fresh].filter(
     ([name, text]) => !present.includes(name) || readFileSync(join(root, ARTIFACTS, name), "utf8") !== text,
   );
   return [...changed.map(([name]) => name), ...present.filter((name) => !fresh.has(name))];
-}
-
-function load(path: string, read: Map<string, string>): string {
-  const file = path.startsWith("@") ? createRequire(import.meta.url).resolve(path) : join(root, path);
-  const text = readFileSync(file, "utf8");
-  read.set(path, text);
-  return text;
 }
 
 function main(check: boolean): void {
@@ -121,7 +129,7 @@ function main(check: boolean): void {
     return;
   }
   mkdirSync(join(root, ARTIFACTS), { recursive: true });
-  for (const [name, text] of compile()) writeFileSync(join(root, ARTIFACTS, name), text);
+  for (const [name, text] of files()) writeFileSync(join(root, ARTIFACTS, name), text);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main(process.argv.includes("--check"));

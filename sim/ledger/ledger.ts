@@ -204,7 +204,7 @@ export class Ledger {
     const lock = this.#locks[job];
     if (lock === undefined) return REVERT.lockNotHeld;
     if (!this.#rules.maySettle(lock)) return lock.held ? REVERT.notProven : REVERT.lockNotHeld;
-    if (this.#native[worker] === undefined) return REVERT.unknownParty;
+    if (this.#native[worker] === undefined || (lock.proven && lock.worker !== worker)) return REVERT.unknownParty;
     // A lock that is not held any more is paid from what others have locked: only broken rules let that pass.
     if (charged + returned > (lock.held ? lock.units : this.totals.locked)) return REVERT.exceedsLock;
     this.#release(lock, charged + returned);
@@ -293,6 +293,7 @@ export class Ledger {
   #slash(worker: number, job: number, tokens: number): Outcome {
     const lock = this.#locks[job];
     if (lock?.verdict !== "fraudulent" || lock.slashed) return REVERT.nothingToSlash;
+    if (lock.worker !== worker) return REVERT.unknownParty;
     const stake = this.stake(worker);
     if (tokens < 0 || tokens > stake) return REVERT.insufficient;
     lock.slashed = true;

@@ -55,6 +55,8 @@ export const REVERT = {
   hashesEqual: 15,
   /** Ran out of gas. */
   outOfGas: 16,
+  /** A contract failed for a reason that no rule gives: a defect of the contract. */
+  unexplained: 17,
 } as const;
 
 export type Outcome = (typeof REVERT)[keyof typeof REVERT];

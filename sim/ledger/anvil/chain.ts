@@ -9,10 +9,12 @@ import type { Address, Hex } from "viem";
 import { invariant } from "../../core/index.ts";
 import type { Chain, ChainNames } from "../chain.ts";
 import type { Totals } from "../ledger.ts";
-import { type Block, type Outcome, REVERT, type TxKind } from "../transaction.ts";
+import { type Block, REVERT, type TxKind } from "../transaction.ts";
+import { transactionWords } from "../words.ts";
 import { Accounts } from "./accounts.ts";
 import { artifact, type Compiled, type ContractName } from "./artifacts.ts";
 import { type ChainBooks, readBooks } from "./books.ts";
+import { quantity } from "./calldata.ts";
 import { type Addresses, addresses, type Draft, deployment } from "./deployment.ts";
 import { Drafter, standIns, type TextHashes } from "./drafts.ts";
 import { ChainError } from "./error.ts";
@@ -153,10 +155,25 @@ export class AnvilChain implements Chain, ChainNames {
     return this.#tally.totals;
   }
 
+  /** @throws ChainError where Anvil fails, or a contract fails for a reason that no rule gives */
   async seal(block: Block): Promise<void> {
+    const [[at, reason] = [0, undefined]] = await this.execute(block);
+    if (reason === undefined) return;
+    throw new ChainError({
+      what: "A contract refused a transaction for a reason that the ledger does not know.",
+      where: `transaction ${block.tx[at]}, ${transactionWords(block, at)}, ${this.#hashes[block.tx[at]!]}`,
+      seen: reason,
+      expected: "one of the contracts' own errors",
+      hint: "`--chain lockstep` shows what the memory chain makes of it",
+    });
+  }
+
+  /** Seals, and tells of each transaction that a contract refused for a reason that no rule gives: its place in the block, and the reason. */
+  async execute(block: Block): Promise<ReadonlyMap<number, string>> {
     const sendings = block.tx.slice(0, block.count).map((tx) => this.#take(tx));
     const written = sendings.flatMap(({ before, itself }) => [...before, itself]);
     const { hashes, logs } = await this.#mine(written, this.#epoch + Math.floor(block.time / 1_000_000), block.number);
+    const refused: number[] = [];
     let at = 0;
     for (const [i, { before }] of sendings.entries()) {
       for (const hash of hashes.slice(at, at + before.length)) this.#expectLogged(logs, hash);
@@ -164,14 +181,11 @@ export class AnvilChain implements Chain, ChainNames {
       const hash = hashes[at++]!;
       this.#hashes[block.tx[i]!] = hash;
       const logged = logs.get(hash);
-      block.outcome[i] = logged === undefined ? await this.#reason(hash, block.kind[i]!) : REVERT.ok;
-      for (const log of logged ?? []) {
-        const split = this.#tally.fold(log);
-        if (split === undefined) continue;
-        block.paid[i] = split.paid;
-        block.fee[i] = split.fee;
-      }
+      block.outcome[i] = REVERT.ok;
+      if (logged === undefined) refused.push(i);
+      else this.#fold(block, i, logged);
     }
+    return refused.length > 0 ? await this.#readReasons(block, refused) : new Map();
   }
 
   /** Ends Anvil where it is ours, gives it back its manners where it is not. */
@@ -245,19 +259,28 @@ export class AnvilChain implements Chain, ChainNames {
     throw new ChainError({ what: "The contracts could not be deployed.", where: hash, expected: "status 1" });
   }
 
-  async #reason(hash: Hex, kind: TxKind): Promise<Outcome> {
-    const trace = await this.#node.rpc.call<Trace>("debug_traceTransaction", hash, {
-      tracer: "callTracer",
-      tracerConfig: { onlyTopCall: true },
-    });
-    const reason = reading(kind, trace);
-    if (typeof reason === "number") return reason;
-    throw new ChainError({
-      what: "A contract refused a transaction for a reason that the ledger does not know.",
-      where: `transaction ${hash}`,
-      seen: reason,
-      expected: "one of the contracts' own errors",
-      hint: "the roles or the floats of the deployment are not what the world needs",
-    });
+  #fold(block: Block, at: number, logs: readonly Log[]): void {
+    for (const log of logs) {
+      const split = this.#tally.fold(log);
+      if (split === undefined) continue;
+      block.paid[at] = split.paid;
+      block.fee[at] = split.fee;
+    }
+  }
+
+  /** One call for the whole block: asked one by one, refusals cost a millisecond each. */
+  async #readReasons(block: Block, places: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const traces = await this.#node.rpc.call<readonly Trace[]>("trace_block", quantity(this.blockNumber(block.number)));
+    const outer = new Map(
+      traces.filter(({ traceAddress }) => traceAddress.length === 0).map((trace) => [trace.transactionHash, trace]),
+    );
+    const unexplained = new Map<number, string>();
+    for (const at of places) {
+      const trace = outer.get(this.#hashes[block.tx[at]!]!);
+      const reason = trace === undefined ? "no trace" : reading(block.kind[at]!, trace);
+      block.outcome[at] = typeof reason === "string" ? REVERT.unexplained : reason;
+      if (typeof reason === "string") unexplained.set(at, reason);
+    }
+    return unexplained;
   }
 }

@@ -76,7 +76,7 @@ export class Drafter {
         return [{ from: gateway, to: Escrow, data }];
       }
       case TX.settle:
-        return [{ from: gateway, to: Escrow, data: settle(this.#number(subject), amount) }];
+        return [{ from: gateway, to: Escrow, data: settle(this.#number(subject), amount, accounts.worker(party)) }];
       case TX.refund:
       case TX.giveBack:
         return [{ from: gateway, to: Escrow, data: refund(this.#number(subject)) }];
@@ -88,8 +88,10 @@ export class Drafter {
         const verdict = extra === 1 ? VERDICT.fraudulent : VERDICT.honest;
         return [{ from: arbiter, to: Disputes, data: decide(this.#number(subject), verdict, amount) }];
       }
-      case TX.slash:
-        return [{ from: arbiter, to: Disputes, data: slash(this.#number(party), BigInt(amount) * TOKEN) }];
+      case TX.slash: {
+        const data = slash(this.#number(party), accounts.worker(subject), BigInt(amount) * TOKEN);
+        return [{ from: arbiter, to: Disputes, data }];
+      }
       case TX.stake: {
         const from = accounts.worker(subject);
         const tokens = BigInt(amount) * TOKEN;

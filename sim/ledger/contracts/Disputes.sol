@@ -49,6 +49,7 @@ contract Disputes is AccessControl {
     error HashesEqual(uint256 jobId);
     error NotOpen(uint256 jobId);
     error NoVerdict();
+    error NotTheProver(uint256 jobId, address account);
     error NothingToSlash(uint256 jobId);
     error StillOpen(uint256 jobId, uint256 arbitrationEnds);
 
@@ -87,12 +88,14 @@ contract Disputes is AccessControl {
     }
 
     /// @notice Takes stake from the worker of a fraudulent proof, once for each.
+    /// @param worker whom the arbiter means to slash: who posted the proof
     /// @param amount base units of the governance token, at most the stake
-    function slash(uint256 jobId, uint128 amount) external onlyRole(ARBITER_ROLE) {
+    function slash(uint256 jobId, address worker, uint128 amount) external onlyRole(ARBITER_ROLE) {
         Dispute storage dispute = _disputes[jobId];
         if (dispute.state != State.Fraudulent || dispute.slashed) revert NothingToSlash(jobId);
+        if (worker != escrow.jobOf(jobId).worker) revert NotTheProver(jobId, worker);
         dispute.slashed = true;
-        registry.slash(escrow.jobOf(jobId).worker, jobId, amount);
+        registry.slash(worker, jobId, amount);
     }
 
     /// @notice Ends arbitration that brought no verdict within 24 hours: nothing was proven against the worker. Anybody may call.

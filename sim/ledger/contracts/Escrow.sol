@@ -79,6 +79,7 @@ contract Escrow is AccessControl, ReentrancyGuardTransient {
     error InsufficientUnits(address wallet, uint256 available, uint256 wanted);
     error JobExists(uint256 jobId);
     error WrongState(uint256 jobId, State state);
+    error NotTheProver(uint256 jobId, address account);
     error AlreadyProven(uint256 jobId);
     error MoreThanJobHolds(uint256 jobId, uint256 wanted, uint256 held);
     error NotAWorker(address account);
@@ -154,12 +155,13 @@ contract Escrow is AccessControl, ReentrancyGuardTransient {
 
     /// @notice Deducts the charge, pays worker and treasury, and gives the rest of the lock back (section 4.1, rules 2 and 4).
     /// @param charge units, at most what was locked
-    function settle(uint256 jobId, uint64 charge) external onlyRole(GATEWAY_ROLE) nonReentrant {
+    /// @param worker whom the gateway means to pay: who posted the proof
+    function settle(uint256 jobId, uint64 charge, address worker) external onlyRole(GATEWAY_ROLE) nonReentrant {
         Job storage job = _jobs[jobId];
         if (job.state != State.Proven) revert WrongState(jobId, job.state);
+        if (worker != job.worker) revert NotTheProver(jobId, worker);
         uint256 locked = job.units;
         if (charge > locked) revert MoreThanJobHolds(jobId, charge, locked);
-        address worker = job.worker;
         job.state = State.Settled;
         job.units = charge;
         _release(job.wallet, locked, locked - charge);

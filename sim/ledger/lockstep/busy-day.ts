@@ -1,0 +1,54 @@
+/**
+ * A small world in which everything happens that moves money: settlements with a difference, refunds, failures, disputes with and without fraud,
+ * slashes, purchases and redemptions. For tests and the gas table.
+ */
+import { MILLISECOND, SECOND } from "../../core/index.ts";
+import { defaultWorld } from "../../default-world.ts";
+import type { Rules } from "../../rules.ts";
+import type { Recorder } from "../../trace/index.ts";
+import { createWorld, type World } from "../../world.ts";
+import type { Chain } from "../chain.ts";
+import { TX } from "../transaction.ts";
+
+export interface BusyDay {
+  readonly seed: string;
+  readonly behind?: Chain | undefined;
+  readonly rules?: Rules | undefined;
+  readonly recorder?: Recorder | undefined;
+  /** Rounds of eight jobs, one for each model. */
+  readonly rounds?: number | undefined;
+}
+
+const BEHAVIOURS = ["normal", "normal", "dishonest", "failing", "silent"] as const;
+
+/** Runs the day to its end: arbitration included, so some 24 hours of virtual time. */
+export async function busyDay({ seed, behind, rules, recorder, rounds = 5 }: BusyDay): Promise<World> {
+  const world = createWorld({ ...defaultWorld(seed), behind, rules, recorder });
+  const { gateway, chain, kernel } = world;
+  world.start();
+  // A real chain takes its time over the first block.
+  await world.runUntil(0);
+  const wallets = [4_000, 1_500, 90, 700].map((units) => gateway.openWallet(units));
+  for (let round = 0; round < rounds; round++) {
+    for (const [model] of world.options.models.entries()) {
+      world.router.setBehaviour(model, BEHAVIOURS[(round + model) % BEHAVIOURS.length]!);
+      // A bound far above what is made: the estimate is locked, and the difference comes back.
+      const bound = model % 2 === 0 ? 4_000 : -1;
+      const wallet = wallets[(round + model) % wallets.length]!;
+      const job = gateway.submit(wallet, model, 100, 300 + 200 * round, bound);
+      if (job >= 0 && round % 2 === 0) kernel.after(12 * SECOND, dispute(world), job);
+    }
+    const redeeming = wallets[round % wallets.length]!;
+    chain.submit(TX.withdraw, redeeming, 0, (1 + gateway.books.available(redeeming) / 2) | 0, 0);
+    gateway.topUp(wallets[(round + 1) % wallets.length]!, 100 + round);
+    await world.runUntil(kernel.now + 700 * MILLISECOND);
+  }
+  await world.run();
+  world.finish();
+  return world;
+}
+
+/** A handler that disputes a job, where it may be disputed. */
+function dispute(world: World): number {
+  return world.kernel.handler((job) => void world.gateway.dispute(world.jobs.at(job), true));
+}

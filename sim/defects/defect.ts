@@ -16,3 +16,22 @@ export interface Defect {
   readonly reach: Reach;
   readonly override: Override;
 }
+
+const plant =
+  (reach: Reach) =>
+  (id: string, requirement: RequirementId, title: string, override: Override): Defect => ({
+    id,
+    requirement,
+    title,
+    reach,
+    override,
+  });
+
+/** A defect that one request shows, whichever it is. */
+export const single = plant("request");
+/** A defect that shows only after something else has happened. */
+export const sequence = plant("sequence");
+/** A defect that shows only at the edge of a number or a time. */
+export const boundary = plant("boundary");
+/** A defect that shows only when two things happen at once. */
+export const concurrent = plant("concurrency");

@@ -1,6 +1,7 @@
 /** Defects in what section 1 promises: the service as a whole. */
 import { HOUR } from "../core/index.ts";
-import { bodyOf, instead, leak, network, requests, rules, sequence, single } from "./tools.ts";
+import { bodyOf, instead, leak, network, requests, rules } from "../facade/overrides.ts";
+import { sequence, single } from "./defect.ts";
 
 const CHAT = "/v1/chat/completions";
 const invalid = (message: string, param: string | null = null) => ({

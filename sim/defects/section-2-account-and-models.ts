@@ -1,5 +1,6 @@
 import { type Inside, unix, view } from "../facade/inside.ts";
-import { account, type Body, model, network, rules, sequence, single, within, without } from "./tools.ts";
+import { account, type Body, model, network, rules, within, without } from "../facade/overrides.ts";
+import { sequence, single } from "./defect.ts";
 
 const extension = (body: Body, inside: Inside, change: (inner: Body) => Body): Body =>
   within(body, inside.brand.extension, change);

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { HOUR } from "../core/index.ts";
 import { view } from "../facade/inside.ts";
-import { boundary, job, jobViews, sequence, single, within, without } from "./tools.ts";
+import { job, jobViews, within, without } from "../facade/overrides.ts";
+import { boundary, sequence, single } from "./defect.ts";
 
 const later = (text: unknown, milliseconds: number): string =>
   new Date(Date.parse(String(text)) + milliseconds).toISOString();

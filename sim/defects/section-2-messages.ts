@@ -8,12 +8,11 @@ import {
   completion,
   disputed,
   envelope,
-  sequence,
-  single,
   webhook,
   within,
   without,
-} from "./tools.ts";
+} from "../facade/overrides.ts";
+import { sequence, single } from "./defect.ts";
 
 /** A completion or chunk with its only choice changed. */
 const choice = (body: Body, change: (only: Body) => Body): Body => ({

@@ -3,7 +3,8 @@ import { HOUR, SECOND } from "../core/index.ts";
 import { view } from "../facade/inside.ts";
 import type { JobRecord } from "../facade/jobs.ts";
 import type { Key } from "../facade/keys.ts";
-import { boundary, job, jobViews, leak, rules, sequence, single, status, watch, webhook, within } from "./tools.ts";
+import { job, jobViews, leak, rules, status, watch, webhook, within } from "../facade/overrides.ts";
+import { boundary, sequence, single } from "./defect.ts";
 
 export const section3Jobs = [
   sequence(

@@ -1,9 +1,10 @@
 /** Defects in what completions cost, lock and give back (sections 4.1, 8). */
 import { MILLISECOND, SECOND } from "../core/index.ts";
 import type { Changes } from "../facade/index.ts";
+import { jobViews, leak, model, network, rules, within } from "../facade/overrides.ts";
 import type { Network, Submission } from "../port.ts";
 import type { Rules } from "../rules.ts";
-import { boundary, concurrent, jobViews, leak, model, network, rules, sequence, single, within } from "./tools.ts";
+import { boundary, concurrent, sequence, single } from "./defect.ts";
 
 /** Other charges, with locks that cover them. */
 const charges = (charge: (honest: Rules) => Rules["charge"]) =>

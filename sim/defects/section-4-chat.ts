@@ -3,7 +3,8 @@
 import { messageFields } from "../facade/chat-request.ts";
 import { arrayOf, type Field, flag, number, objectOf, optional, type Rule, required, text } from "../facade/fields.ts";
 import type { Changes } from "../facade/index.ts";
-import { answers, bodyOf, boundary, completion, instead, leak, requests, sequence, single, within } from "./tools.ts";
+import { answers, bodyOf, completion, instead, leak, requests, within } from "../facade/overrides.ts";
+import { boundary, sequence, single } from "./defect.ts";
 
 /** Other rules for some fields of a chat request. */
 const fields = (changed: Readonly<Record<string, Field>>): Changes => ({

@@ -6,8 +6,9 @@ import { optional, required, text } from "../facade/fields.ts";
 import type { Changes } from "../facade/index.ts";
 import { view } from "../facade/inside.ts";
 import type { JobRecord } from "../facade/jobs.ts";
+import { disputed, job, leak, mute, network, rules, status } from "../facade/overrides.ts";
 import type { DisputeResult, Network } from "../port.ts";
-import { boundary, concurrent, disputed, job, leak, mute, network, rules, sequence, single, status } from "./tools.ts";
+import { boundary, concurrent, sequence, single } from "./defect.ts";
 
 /** Another answer of the world to a dispute. */
 const disputes = (

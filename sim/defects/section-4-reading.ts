@@ -4,7 +4,8 @@ import type { Changes, Door, Inside } from "../facade/index.ts";
 import { view } from "../facade/inside.ts";
 import type { JobPage, JobQuery } from "../facade/job-list.ts";
 import type { JobRecord } from "../facade/jobs.ts";
-import { answers, type Body, bodies, boundary, sequence, single, status, within, without } from "./tools.ts";
+import { answers, type Body, bodies, status, within, without } from "../facade/overrides.ts";
+import { boundary, sequence, single } from "./defect.ts";
 
 export const section4Models = [
   single(

@@ -2,7 +2,8 @@
 import type { FacadeResponse } from "../facade/http.ts";
 import { bytes } from "../facade/http.ts";
 import type { Changes } from "../facade/index.ts";
-import { type Body, bodyOf, boundary, chunk, job, leak, sequence, single, watch, within } from "./tools.ts";
+import { type Body, bodyOf, chunk, job, leak, watch, within } from "../facade/overrides.ts";
+import { boundary, sequence, single } from "./defect.ts";
 
 /** Changes each event of a stream: a chunk's JSON, or `[DONE]`. */
 const frames = (change: (data: string, frame: string) => string): Changes => ({

@@ -2,19 +2,8 @@
 import { arrayOf, type Field, oneOf, type Rule, required, text } from "../facade/fields.ts";
 import type { Changes } from "../facade/index.ts";
 import { iso, view } from "../facade/inside.ts";
-import {
-  answers,
-  type Body,
-  bodies,
-  bodyOf,
-  boundary,
-  instead,
-  receipt,
-  sequence,
-  single,
-  status,
-  webhook,
-} from "./tools.ts";
+import { answers, type Body, bodies, bodyOf, instead, receipt, status, webhook } from "../facade/overrides.ts";
+import { boundary, sequence, single } from "./defect.ts";
 
 const fields = (changed: Readonly<Record<string, Field>>): Changes => ({
   door: (honest) => ({ webhookFields: { ...honest.webhookFields, ...changed } }),

@@ -2,8 +2,9 @@
 
 import type { Changes, Inside } from "../facade/index.ts";
 import type { Key } from "../facade/keys.ts";
+import { answers, network, status } from "../facade/overrides.ts";
 import type { Refusal } from "../facade/refusal.ts";
-import { answers, boundary, network, sequence, single, status } from "./tools.ts";
+import { boundary, sequence, single } from "./defect.ts";
 
 type Asked = { readonly method: string; readonly path: string };
 

@@ -2,7 +2,8 @@
 import { createHmac } from "node:crypto";
 import { SECOND } from "../core/index.ts";
 import type { Changes, DeliveryOutcome } from "../facade/index.ts";
-import { boundary, concurrent, rules, sequence, single } from "./tools.ts";
+import { rules } from "../facade/overrides.ts";
+import { boundary, concurrent, sequence, single } from "./defect.ts";
 
 /** Another signature. */
 const signed = (sign: (secret: string, unixTime: number, body: string) => string): Changes => ({

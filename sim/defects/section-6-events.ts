@@ -2,9 +2,10 @@
 
 import type { Changes } from "../facade/index.ts";
 import { usdg } from "../facade/inside.ts";
+import { envelope, eventData, mute, network, retell, rules, without } from "../facade/overrides.ts";
 import type { Webhook } from "../facade/webhook-book.ts";
 import type { ServiceEvent } from "../port.ts";
-import { boundary, envelope, eventData, mute, network, retell, rules, sequence, single, without } from "./tools.ts";
+import { boundary, sequence, single } from "./defect.ts";
 
 /** Another choice of who hears of an event. */
 const heardBy = (

@@ -7,16 +7,14 @@ import {
   type Body,
   bodies,
   bodyOf,
-  boundary,
   failure,
   network,
   requests,
-  sequence,
-  single,
   status,
   within,
   without,
-} from "./tools.ts";
+} from "../facade/overrides.ts";
+import { boundary, sequence, single } from "./defect.ts";
 
 const details = (code: string, change: (details: Body) => Body) =>
   failure(code, (error) => within(error, "details", change));

@@ -47,7 +47,7 @@ export function startStream(inside: Inside, record: () => JobRecord, sink: ChatS
 
   const broken = (refusal: Parameters<ChatSink["refuse"]>[0]): void => {
     stop();
-    if (!begun) sink.refuse(refusal);
+    if (!begun || shape.streamSettlement === "header") sink.refuse(refusal);
     else if (shape.brokenStream === "cut") sink.cut();
     else sink.end();
   };
@@ -69,7 +69,7 @@ export function startStream(inside: Inside, record: () => JobRecord, sink: ChatS
       if (shape.streamSettlement === "job") sink.end();
     },
     settled() {
-      if (done && shape.streamSettlement === "trailer") sink.end(record());
+      if (done && shape.streamSettlement !== "job") sink.end(record());
     },
     failed: (job) => broken(jobFailed(inside, record(), job)),
     refunded: (job) => broken(jobTimeout(inside, record(), job)),

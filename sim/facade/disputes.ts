@@ -10,7 +10,7 @@ import { invalid, notFound, outOfRange, type Refusal } from "./refusal.ts";
 
 const hash: Rule = (value, param, shape) => {
   if (typeof value !== "string") return invalid(param, `${param} is a string.`);
-  const form = shape.capitalHash === "equal" ? /^sha256:[0-9a-f]{64}$/i : /^sha256:[0-9a-f]{64}$/;
+  const form = shape.capitalHash !== "refused" ? /^sha256:[0-9a-f]{64}$/i : /^sha256:[0-9a-f]{64}$/;
   return form.test(value) ? undefined : outOfRange(shape, param, `${param} has the form sha256:<64 hex digits>.`);
 };
 
@@ -27,6 +27,12 @@ const sha256 = (text: string): string => `sha256:${createHash("sha256").update(t
 export function postedHash(inside: Inside, record: JobRecord): string {
   const honest = inside.door.outputHash(record.plan.text);
   return view(inside, record).honestProof ? honest : sha256(`another text than ${honest}`);
+}
+
+/** Whether what a client received is not what the worker posted. */
+export function hashesDiffer(inside: Inside, record: JobRecord, received: string): boolean {
+  const compared = inside.shape.capitalHash === "different" ? received : received.toLowerCase();
+  return compared !== inside.door.postedHash(inside, record);
 }
 
 export function openDispute(inside: Inside, call: Call): Answer | Refusal {

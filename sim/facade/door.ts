@@ -7,7 +7,7 @@ import { accountBody, balance } from "./account.ts";
 import { chatBody, chunkBody, frame } from "./chat-body.ts";
 import { chatFields, fitsContext, naturalLength } from "./chat-request.ts";
 import { deliverySucceeded, nextAttemptAt, signature } from "./deliveries.ts";
-import { disputeBody, disputeFields, outputHash, postedHash } from "./disputes.ts";
+import { disputeBody, disputeFields, hashesDiffer, outputHash, postedHash } from "./disputes.ts";
 import { envelope, eventData, subscribers } from "./events.ts";
 import type { Fields } from "./fields.ts";
 import type { Answer } from "./http.ts";
@@ -143,7 +143,7 @@ export const honestDoor: Door = {
   disputeFields,
   outputHash,
   postedHash,
-  hashesDiffer: (inside, record, received) => received.toLowerCase() !== inside.door.postedHash(inside, record),
+  hashesDiffer,
   disputeBody,
   webhookFields,
   webhookBody,

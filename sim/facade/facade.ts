@@ -138,7 +138,7 @@ async function advance(inside: Inside, time: number, patience: Patience): Promis
 
 /** Serves one request: who is asking, what for, is it well-formed; the first fault answers. */
 function serve(inside: Inside, request: FacadeRequest, response: FacadeResponse): FacadeExchange {
-  const { door, shape } = inside;
+  const { door } = inside;
   let gone = false;
   const reply = (answer: Answer, subject: Receivable): FacadeExchange => {
     if (gone) return over;
@@ -153,7 +153,7 @@ function serve(inside: Inside, request: FacadeRequest, response: FacadeResponse)
 
   const { segments, query } = parseTarget(request.target);
   const found = segments === undefined ? undefined : route(request.method, segments);
-  if (found === undefined) return refuse(notFound(shape, "path", path));
+  if (found === undefined) return refuse(unknownPath(inside, path));
   if ("allowed" in found) return refuse(wrongMethod(inside, request.method, found.allowed));
   const body = found.endpoint.fields === undefined ? undefined : readBody(inside, request, found.endpoint);
   if (body !== undefined && "code" in body) return refuse(body);
@@ -180,20 +180,43 @@ interface Replies {
 
 function chatSink(inside: Inside, key: Key, response: FacadeResponse, { reply, refuse, gone }: Replies): ChatSink {
   const { door, brand, shape } = inside;
+  const place = shape.streamSettlement;
+  /** A stream that is held back until its settlement is known. */
+  let held: { readonly status: number; readonly headers: Readonly<Record<string, string>>; text: string } | undefined;
   return {
     answer: (answer, job) => void reply(answer, { key, job, moment: "whole" }),
     refuse: (refusal) => void refuse(refusal),
     head(status, headers, job) {
-      const trailer = shape.streamSettlement === "trailer" ? { trailer: `${brand.headerPrefix}settlement-tx` } : {};
-      if (!gone())
+      const trailer = place === "trailer" ? { trailer: `${brand.headerPrefix}settlement-tx` } : {};
+      if (place === "header") held = { status, headers, text: "" };
+      else if (!gone()) {
         response.head(status, { ...headers, ...trailer, ...door.receipt(inside, { key, job, moment: "head" }) });
+      }
     },
-    write: (text) => (gone() ? undefined : response.write(bytes(text))),
+    write(text) {
+      if (held !== undefined) held.text += text;
+      else if (!gone()) response.write(bytes(text));
+    },
     end(job) {
-      if (!gone()) response.end(job === undefined ? {} : door.receipt(inside, { key, job, moment: "trailer" }));
+      if (gone()) return;
+      if (held !== undefined) {
+        response.head(held.status, { ...held.headers, ...door.receipt(inside, { key, job, moment: "whole" }) });
+        response.write(bytes(held.text));
+      }
+      response.end(
+        job === undefined || held !== undefined ? {} : door.receipt(inside, { key, job, moment: "trailer" }),
+      );
     },
     cut: () => (gone() ? undefined : response.cut()),
   };
+}
+
+const ANNOUNCED = /^\/v1\/(embeddings|images|assistants|threads|fine_tuning)(\/|$)/;
+
+function unknownPath({ shape }: Inside, path: string): Refusal {
+  return shape.announcedPath === 501 && ANNOUNCED.test(path)
+    ? { status: 501, code: "not_implemented", message: `${path} is not available yet.` }
+    : notFound(shape, "path", path);
 }
 
 function wrongMethod({ shape }: Inside, method: string, allowed: readonly string[]): Refusal {

@@ -18,6 +18,8 @@ import type { Shape } from "./shape.ts";
 export interface Changes {
   readonly shape?: Partial<Shape>;
   readonly rules?: (honest: Rules) => Partial<Rules>;
+  /** Other parties or another chain; its rules are those of `rules`. */
+  readonly world?: (honest: WorldOptions) => Partial<WorldOptions>;
   readonly door?: (honest: Door) => Partial<Door>;
   /** Between the door and the world. */
   readonly network?: (honest: Network) => Network;
@@ -50,7 +52,11 @@ export function createService(options: ServiceOptions): Service {
     honestRules,
     overrides.map((change) => change.rules),
   );
-  const world = createWorld(worldOf(options.seed, { rules }));
+  const parties = changed(
+    worldOf(options.seed, { rules }),
+    overrides.map((change) => change.world),
+  );
+  const world = createWorld({ ...parties, rules });
   const network = overrides.reduce<Network>((honest, { network }) => network?.(honest) ?? honest, createNetwork(world));
   const facade = createFacade({
     ...rest,

@@ -58,8 +58,11 @@ export interface Shape {
   readonly tokensPerChunk: number;
   /** Whether the final chunk carries `usage`. */
   readonly usageInStream: boolean;
-  /** Where a stream's settlement is told: in a trailer, for which the stream stays open, or on the job only. */
-  readonly streamSettlement: "trailer" | "job";
+  /**
+   * Where a stream's settlement is told: in a trailer, for which the stream stays open; in a header, for which the whole stream is held back; or
+   * on the job only.
+   */
+  readonly streamSettlement: "trailer" | "header" | "job";
   /** A stream whose job fails midway: the connection breaks, or the stream ends without `[DONE]`. */
   readonly brokenStream: "cut" | "ended";
 
@@ -68,7 +71,7 @@ export interface Shape {
   readonly secondDispute: 409 | 422 | "repeat";
   readonly disputeOfUnfinished: 409 | 422;
   /** A hash in capital digits. */
-  readonly capitalHash: "equal" | "refused";
+  readonly capitalHash: "equal" | "different" | "refused";
 
   // --- 4.8 to 4.10 webhooks
   readonly webhookCreated: 200 | 201;
@@ -77,6 +80,9 @@ export interface Shape {
   /** The same URL twice. */
   readonly webhookTwice: "allowed" | "conflict";
   readonly emptyEvents: "refused" | "accepted";
+  /** An event name given twice, or an empty secret. */
+  readonly repeatedEvents: "refused" | "accepted";
+  readonly emptySecret: "refused" | "accepted";
   /** Name of the failed state. */
   readonly failedWebhook: "failed" | "disabled" | "failing";
   /** Whether a failed webhook is still sent new events. */
@@ -95,6 +101,8 @@ export interface Shape {
   /** Codes of 404: `job_not_found` and its like, or `not_found` for all. */
   readonly notFoundCodes: "specific" | "generic";
   readonly wrongMethod: 404 | 405;
+  /** A path that is announced and not available: 404 like any other, or 501. */
+  readonly announcedPath: 404 | 501;
   /** A body of another content type. */
   readonly foreignContentType: 400 | 415 | "read_anyway";
   /** Which of two faults is told: a request's form, or its unknown model. */
@@ -109,7 +117,6 @@ export interface Shape {
   readonly eventIdPerAttempt: boolean;
   /** From which attempt the delays between attempts are counted. */
   readonly retriesCountFrom: "previous" | "first";
-  readonly lowCredit: "at_crossing" | "at_each_charge";
   /** Who hears `worker.registered` and `worker.slashed`: every subscriber, or for a slashing only the wallet of the job. */
   readonly workerEvents: "everyone" | "concerned";
   /** Data of the events whose data the contract does not show. */
@@ -155,6 +162,8 @@ export const defaultShape: Shape = {
   webhookDeleted: "object",
   webhookTwice: "allowed",
   emptyEvents: "refused",
+  repeatedEvents: "accepted",
+  emptySecret: "refused",
   failedWebhook: "failed",
   failedWebhookHears: false,
   receiptsWithoutJob: "balance",
@@ -164,13 +173,13 @@ export const defaultShape: Shape = {
   unknownModelById: 404,
   notFoundCodes: "specific",
   wrongMethod: 405,
+  announcedPath: 404,
   foreignContentType: 415,
   firstFault: "form",
   errorTypes: "specific",
   retryAfter: "told",
   eventIdPerAttempt: false,
   retriesCountFrom: "previous",
-  lowCredit: "at_crossing",
   workerEvents: "everyone",
   eventData: "rich",
 };

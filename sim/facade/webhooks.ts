@@ -16,13 +16,18 @@ const httpsUrl: Rule = (value, param, shape) => {
 const eventNames: Rule = (value, param, shape) => {
   const wrong = arrayOf(oneOf(EVENTS))(value, param, shape);
   if (wrong !== undefined) return wrong;
-  return (value as readonly unknown[]).length === 0 && shape.emptyEvents === "refused"
-    ? outOfRange(shape, param, `${param} holds at least one event name.`)
+  const names = value as readonly unknown[];
+  if (names.length === 0 && shape.emptyEvents === "refused") {
+    return outOfRange(shape, param, `${param} holds at least one event name.`);
+  }
+  return new Set(names).size < names.length && shape.repeatedEvents === "refused"
+    ? outOfRange(shape, param, `${param} holds each event name once.`)
     : undefined;
 };
 
 const secret: Rule = (value, param, shape) =>
-  text(value, param, shape) ?? (value === "" ? outOfRange(shape, param, `${param} is not empty.`) : undefined);
+  text(value, param, shape) ??
+  (value === "" && shape.emptySecret === "refused" ? outOfRange(shape, param, `${param} is not empty.`) : undefined);
 
 export const webhookFields: Fields = {
   url: required(httpsUrl),

@@ -1,9 +1,12 @@
 /** The honest variants: services that keep the contract and differ in what it leaves open. */
+import { combined } from "./combined.ts";
+import { shapes } from "./shapes.ts";
 import type { Variant } from "./variant.ts";
+import { worlds } from "./worlds.ts";
 
 export type { Variant } from "./variant.ts";
 
-export const variants: readonly Variant[] = [];
+export const variants: readonly Variant[] = [...shapes, ...worlds, ...combined];
 
 /** The variant of that id. */
 export function findVariant(id: string): Variant | undefined {

@@ -1,34 +1,16 @@
 /**
- * What planted defects are made with: one helper for each place where the simulated service can be changed.
+ * What defects and variants are made with: one helper for each place where the simulated service can be changed.
  */
-import type { RequirementId } from "../../fixtures/protocol/requirements/index.ts";
-import { bytes, isObject, parseJson, send } from "../facade/http.ts";
-import type { Changes, Door, FacadeRequest, Inside, Override } from "../facade/index.ts";
+
 import type { JobListener, JobView, Network, ServiceEvent, Submission } from "../port.ts";
 import { honestRules, type Rules } from "../rules.ts";
-import type { Defect, Reach } from "./defect.ts";
+import type { Door } from "./door.ts";
+import { bytes, type FacadeRequest, isObject, parseJson, send } from "./http.ts";
+import type { Inside } from "./inside.ts";
+import type { Changes } from "./service.ts";
 
 /** A JSON object on its way out. */
 export type Body = Readonly<Record<string, unknown>>;
-
-const plant =
-  (reach: Reach) =>
-  (id: string, requirement: RequirementId, title: string, override: Override): Defect => ({
-    id,
-    requirement,
-    title,
-    reach,
-    override,
-  });
-
-/** A defect that one request shows, whichever it is. */
-export const single = plant("request");
-/** A defect that shows only after something else has happened. */
-export const sequence = plant("sequence");
-/** A defect that shows only at the edge of a number or a time. */
-export const boundary = plant("boundary");
-/** A defect that shows only when two things happen at once. */
-export const concurrent = plant("concurrency");
 
 // --- what the service says
 

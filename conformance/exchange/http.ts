@@ -20,6 +20,11 @@ export interface Prepared {
   readonly before?: (() => void) | undefined;
 }
 
+/** Whether a chat asks for a stream, as every builder of requests writes it. */
+function asksForStream(body: Uint8Array | null): boolean {
+  return body !== null && Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes('"stream":true');
+}
+
 export interface HttpOptions {
   readonly wire: Wire;
   readonly clock: RunClock;
@@ -80,7 +85,12 @@ export function makeHttp(options: HttpOptions): Http {
       const flowing = lately !== undefined && clock.now() - lately.at < limit / 10;
       flight.end(flowing ? "endless" : "timeout", `no end within ${limit / 1000} s`);
     };
-    const exchange = await clock.during(done, { quick: !chat, limit, expire });
+    const exchange = await clock.during(done, {
+      quick: !chat,
+      fine: chat && asksForStream(request.body),
+      limit,
+      expire,
+    });
     if (exchange.status !== 429 || exchange.retried >= MOST_RETRIES) return exchange;
     await clock.pause(retryWait(exchange, clock.now()));
     const again = launch(request, exchange.retried + 1);

@@ -7,12 +7,17 @@ import { makePump } from "./pump.ts";
 /** The clock, with what only the exchange needs. */
 export interface RunClock extends Clock {
   /**
-   * Waits for `work`, moving time where time must be moved. `quick` says that the answer needs no time of the service, so that none is
-   * moved before the network had its chance. After `limit` milliseconds calls `expire`.
+   * Waits for `work`, moving time where time must be moved: in small steps where the times of its pieces matter (`fine`). `quick` says that the
+   * answer needs no time of the service, so that none is moved before the network had its chance. After `limit` milliseconds calls `expire`.
    */
   during<T>(
     work: Promise<T>,
-    options: { readonly quick: boolean; readonly limit: number; readonly expire: () => void },
+    options: {
+      readonly quick: boolean;
+      readonly fine?: boolean | undefined;
+      readonly limit: number;
+      readonly expire: () => void;
+    },
   ): Promise<T>;
   /** Between which moments something that arrives now arrives: apart while a manual clock is being moved. */
   window(): { readonly earliest: number; readonly at: number };
@@ -46,8 +51,10 @@ export interface ClockOptions {
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Real time that a quick answer may take before a manual clock is moved for it. */
-const QUICK_MS = 400;
+/** Real time that a quick answer may take before a manual clock is moved for it: long, as a busy machine must not move time. */
+const QUICK_MS = 4_000;
+/** Where quick answers do take time of the service, the wait for them is halved each time, down to this. */
+const LEAST_QUICK_MS = 250;
 /** An answer that the offset clock waits for really, before it begins to jump. */
 const JUMP_AFTER_MS = 3_000;
 
@@ -139,6 +146,7 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
     return now();
   };
 
+  let quick = QUICK_MS;
   const during: RunClock["during"] = async (work, limits) => {
     let done = false;
     const mark = (): void => {
@@ -146,9 +154,11 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
     };
     work.then(mark, mark);
     if (kind !== "manual") return await timed(work, limits, kind === "offset" ? move : null);
-    if (limits.quick && !options.inProcess) await within(work, QUICK_MS);
-    else await settle();
-    return done ? await work : await pump.during(work, limits.limit, limits.expire);
+    if (limits.quick && !options.inProcess) {
+      await within(work, quick);
+      if (!done) quick = Math.max(LEAST_QUICK_MS, quick / 2);
+    } else await settle();
+    return done ? await work : await pump.during(work, limits.limit, limits.expire, limits.fine);
   };
 
   return {

@@ -70,6 +70,8 @@ describe("the pump", () => {
   });
 
   it("takes fine steps first and coarse ones later", () => {
-    expect([0, 499, 500, 9_999, 10_000].map(stepAfter)).toEqual([100, 100, 250, 250, 1_000]);
+    const waits = [0, 499, 500, 9_999, 10_000];
+    expect(waits.map((waited) => stepAfter(waited, true))).toEqual([100, 100, 250, 250, 1_000]);
+    expect(waits.map((waited) => stepAfter(waited, false))).toEqual([500, 500, 500, 500, 1_000]);
   });
 });

@@ -10,6 +10,8 @@ interface Waiter {
   settled: boolean;
   readonly since: number;
   readonly limit: number;
+  /** Whether the times of its pieces matter. */
+  readonly fine: boolean;
   readonly expire: () => void;
 }
 
@@ -22,15 +24,18 @@ export interface PumpOptions {
 }
 
 export interface Pump {
-  /** Moves time until `work` settles; after `limit` milliseconds of the service's time calls `expire`, which must make it settle. */
-  during<T>(work: Promise<T>, limit: number, expire: () => void): Promise<T>;
+  /**
+   * Moves time until `work` settles; after `limit` milliseconds of the service's time calls `expire`, which must make it settle. A `fine` wait
+   * takes smaller steps.
+   */
+  during<T>(work: Promise<T>, limit: number, expire: () => void, fine?: boolean): Promise<T>;
 }
 
-/** Milliseconds of the next step, for a request that has waited so long. */
-export function stepAfter(waited: number): number {
-  if (waited < 500) return 100;
-  if (waited < 10_000) return 250;
-  return 1_000;
+/** Milliseconds of the next step, for a request that has waited so long: of a `fine` one, or of any other. */
+export function stepAfter(waited: number, fine: boolean): number {
+  if (waited >= 10_000) return 1_000;
+  if (!fine) return 500;
+  return waited < 500 ? 100 : 250;
 }
 
 export function makePump(options: PumpOptions): Pump {
@@ -45,13 +50,14 @@ export function makePump(options: PumpOptions): Pump {
       const waited = waiting.map((waiter) => options.now() - waiter.since);
       const late = waiting.filter((waiter, index) => (waited[index] ?? 0) >= waiter.limit);
       for (const waiter of late) waiter.expire();
-      if (late.length === 0) await options.move(stepAfter(Math.min(...waited)));
+      const fine = waiting.some((waiter) => waiter.fine);
+      if (late.length === 0) await options.move(stepAfter(Math.min(...waited), fine));
     }
   };
 
   return {
-    async during(work, limit, expire) {
-      const waiter: Waiter = { settled: false, since: options.now(), limit, expire };
+    async during(work, limit, expire, fine = true) {
+      const waiter: Waiter = { settled: false, since: options.now(), limit, fine, expire };
       const settled = (): void => {
         waiter.settled = true;
         waiters.delete(waiter);

@@ -203,8 +203,7 @@ export class AnvilChain implements Chain, ChainNames {
   async #deploy(compiled: (name: ContractName) => Compiled): Promise<void> {
     const drafts: readonly Draft[] = deployment(this.accounts, this.contracts, compiled);
     const written = drafts.map((draft) => this.#mempool.write(draft));
-    const { hashes, logs, number } = await this.#mine(written, this.#epoch, 0);
-    this.#offset = number;
+    const { hashes, logs } = await this.#mine(written, this.#epoch, 0);
     for (const hash of hashes) {
       // A contract without roles logs nothing on its making; it is looked at below.
       if (!logs.has(hash)) await this.#expectStatus(hash);
@@ -226,6 +225,9 @@ export class AnvilChain implements Chain, ChainNames {
       ["eth_getLogs", { fromBlock: "latest", toBlock: "latest" }],
     ])) as [Header & { readonly number: Hex }, readonly Log[]];
     this.#expectOrder(header, hashes);
+    const number = Number(header.number);
+    if (world === 0) this.#offset = number;
+    else this.#expectNumber(number, this.blockNumber(world));
     this.#blockHashes[world] = header.hash;
     const logs = new Map<Hex, Log[]>();
     for (const log of entries) {
@@ -233,7 +235,17 @@ export class AnvilChain implements Chain, ChainNames {
       if (found === undefined) logs.set(log.transactionHash, [log]);
       else found.push(log);
     }
-    return { hashes, logs, number: Number(header.number) };
+    return { hashes, logs };
+  }
+
+  #expectNumber(number: number, expected: number): void {
+    if (number === expected) return;
+    throw new ChainError({
+      what: "The chain has sealed blocks that are not ours.",
+      where: `block ${number}`,
+      expected: `block ${expected}`,
+      hint: "nobody else may mine on this node while a run lasts",
+    });
   }
 
   #expectOrder(header: Header, hashes: readonly Hex[]): void {

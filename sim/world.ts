@@ -35,8 +35,8 @@ export interface WorldOptions {
   readonly models: readonly ModelInfo[];
   /** Classes of workers with their numbers, present from the start. */
   readonly workers: readonly { readonly class: WorkerClass; readonly count: number }[];
-  /** Clients by population; none for a server, whose clients come from outside. */
-  readonly populations?: readonly Population[] | undefined;
+  /** Makes the clients, by population, with fresh dice; none for a server, whose clients come from outside. */
+  readonly populations?: (() => readonly Population[]) | undefined;
   /** Honest ones unless told. */
   readonly rules?: Rules | undefined;
   /** A block every two seconds and no confirmations unless told. */
@@ -65,6 +65,7 @@ export class World {
   readonly workers: Workers;
   readonly arbiter: Arbiter;
   readonly clients: Clients;
+  readonly #populations: readonly Population[];
 
   constructor(options: WorldOptions) {
     const { seed, models, rules = honestRules, retain = false } = options;
@@ -88,7 +89,8 @@ export class World {
     this.workers = new Workers(kernel, this.trace, this.chain, this.jobs, rules, seed);
     const accuracy = Math.round((options.arbiterAccuracy ?? 1) * CHANCES);
     this.arbiter = new Arbiter(kernel, this.chain, this.jobs, this.workers, rules, seed, accuracy);
-    this.clients = new Clients(kernel, this.gateway, this.chain, this.jobs, options.populations ?? []);
+    this.#populations = options.populations?.() ?? [];
+    this.clients = new Clients(kernel, this.gateway, this.chain, this.jobs, this.#populations);
     this.gateway.router = this.router;
     this.gateway.arbiter = this.arbiter;
     this.workers.gateway = this.gateway;
@@ -146,7 +148,7 @@ export class World {
 
   /** Endpoints and webhooks of the populations that have one. */
   #subscriptions(): Ears {
-    const populations = this.options.populations ?? [];
+    const populations = this.#populations;
     if (populations.every(({ webhook }) => webhook === undefined)) return deaf;
     const endpoints = new Endpoints(this.kernel, this.options.seed, this.rules.deliveryTimeout);
     const sender = new WebhookSender(this.kernel, this.trace, this.rules, endpoints, false);

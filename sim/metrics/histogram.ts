@@ -7,7 +7,7 @@ import { invariant } from "../core/index.ts";
 const EXACT_BITS = 11;
 const EXACT = 2 ** EXACT_BITS;
 const STEPS = EXACT / 2;
-const TWO_32 = 4_294_967_296;
+const TWO_31 = 2_147_483_648;
 
 export class Histogram {
   count = 0;
@@ -51,15 +51,14 @@ export class Histogram {
   }
 }
 
-/** Powers of two that a value is shifted by before it fits the steps. */
-function shiftOf(value: number): number {
-  const high = Math.floor(value / TWO_32);
-  const bits = high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(value);
-  return Math.max(0, bits - EXACT_BITS);
-}
-
 function indexOf(value: number): number {
-  const shift = shiftOf(value);
+  if (value < TWO_31) {
+    const shift = Math.max(0, 32 - Math.clz32(value) - EXACT_BITS);
+    return shift * STEPS + (value >> shift);
+  }
+  const high = Math.floor(value / TWO_31);
+  const bits = 32 - Math.clz32(high);
+  const shift = 31 + bits - EXACT_BITS;
   return shift * STEPS + Math.floor(value / 2 ** shift);
 }
 

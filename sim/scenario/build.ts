@@ -17,7 +17,7 @@ import { launchModels } from "../default-world.ts";
 import type { ModelInfo } from "../port.ts";
 import { honestRules, type Rules } from "../rules.ts";
 import type { WorldOptions } from "../world.ts";
-import { loadArrivalTrace } from "./arrival-trace.ts";
+import { type ArrivalTrace, loadArrivalTrace } from "./arrival-trace.ts";
 import type { LoadedScenario } from "./load.ts";
 import { drawnRequests, replayedRequests } from "./request-sources.ts";
 import type { ScenarioArrivals, ScenarioClients, ScenarioWorkers } from "./scenario.ts";
@@ -44,6 +44,7 @@ class Builder {
   readonly #options: BuildOptions;
   readonly #seed: string | number;
   readonly #models: readonly ModelInfo[];
+  readonly #traces = new Map<string, ArrivalTrace>();
 
   constructor({ scenario, source }: LoadedScenario, options: BuildOptions) {
     this.#scenario = scenario;
@@ -70,6 +71,9 @@ class Builder {
       clients.map(({ name }) => name),
       "name",
     );
+    const populations = (): Population[] => clients.map((each, index) => this.#population(each, ["clients", index]));
+    // Made once now, so that a wrong word is said before the run begins.
+    populations();
     return {
       seed: this.#seed,
       models: this.#models,
@@ -77,7 +81,7 @@ class Builder {
         class: this.#workerClass(each, ["workers", index]),
         count: each.count,
       })),
-      populations: clients.map((each, index) => this.#population(each, ["clients", index])),
+      populations,
       chain: {
         blockTime: this.#time(chain?.block_time, ["chain", "block_time"]) ?? 2 * SECOND,
         confirmations: chain?.confirmations ?? 0,
@@ -172,7 +176,7 @@ class Builder {
     const bounds = { until, requests };
     if (arrivals.process === "trace") {
       const file = this.#options.trace ?? (arrivals.file === undefined ? undefined : this.#beside(arrivals.file));
-      if (file !== undefined) return replayedRequests(loadArrivalTrace(file), bounds);
+      if (file !== undefined) return replayedRequests(this.#trace(file), bounds);
       throw new AssayError({
         what: "The arrival trace is not given.",
         where: this.#source.where(at),
@@ -190,6 +194,12 @@ class Builder {
     ])!;
     const outputs = this.#draws(clients.output_tokens ?? "gamma(shape=1.5, scale=140)", [...path, "output_tokens"])!;
     return drawnRequests(this.#seed, name, gap, prompts, outputs, bounds);
+  }
+
+  #trace(file: string): ArrivalTrace {
+    const known = this.#traces.get(file) ?? loadArrivalTrace(file);
+    this.#traces.set(file, known);
+    return known;
   }
 
   /** Time between two requests. */

@@ -30,7 +30,7 @@ describe("scenario files", () => {
   it("become worlds", () => {
     const options = buildScenario(parseScenario(SOUND, "small.yaml"), { seed: 7 });
     expect(options).toMatchObject({ seed: 7, workers: [{ count: 2, class: { kind: "native", models: [4] } }] });
-    expect(options.populations).toHaveLength(1);
+    expect(options.populations?.()).toHaveLength(1);
   });
 
   it("say what cannot be read", () => {

@@ -62,6 +62,19 @@ export function explainable(charge: Charge): boolean {
   return RECKONINGS.some((reckoning) => costBy(reckoning, charge) === charge.charged);
 }
 
+/** How far out an edge is looked for that would explain what no honest one does. */
+const FAR_EDGES = [100, 200, 250, 256, 300, 400, 425, 449, 600, 700, 750, 800, 900, 999, 1_000, 1_024, 2_000];
+
+/** The edge beyond 450 and 550 with which one reading explains all charges; null when there is none. */
+export function edgeOutside(charges: readonly Charge[]): number | null {
+  const found = FAR_EDGES.flatMap((edge) =>
+    PRICE_SCHEMES.flatMap((scheme) =>
+      [edge, FLAT_EDGE.usual].flatMap((from) => [false, true].map((floored) => ({ scheme, edge, from, floored }))),
+    ),
+  ).find((reckoning) => charges.every((charge) => costBy(reckoning, charge) === charge.charged));
+  return found?.edge ?? null;
+}
+
 /** A charge that belongs to no reckoning that explains the ones before it; null when one explains all. */
 export function firstUnexplained(charges: readonly Charge[]): Charge | null {
   let left = RECKONINGS;

@@ -223,7 +223,7 @@ export const section4Disputes = [
         const result = honest.dispute(number, differ);
         if (result.ok || result.error !== "window_expired") return result;
         if (refused.has(number))
-          return { ok: true, opened: differ, tx: differ ? honest.job(number)!.proofTx + 1_000_000 : 0 };
+          return { ok: true, opened: differ, tx: differ ? honest.job(number)!.proofTx : 0 };
         refused.add(number);
         return result;
       },

@@ -1,10 +1,16 @@
 /** Section 4.1 and the price list of section 8: what completions of known lengths cost, in every tier and both forms. */
 
-import { completedFrom } from "../../checks/completed.ts";
-import { type Charge, explainable, explaining, firstUnexplained, readingsOf } from "../../checks/price-reading.ts";
+import {
+  type Charge,
+  edgeOutside,
+  explainable,
+  explaining,
+  firstUnexplained,
+  readingsOf,
+} from "../../checks/price-reading.ts";
 import { type CaseContext, type Completed, defineCase, type ListedModel } from "../case.ts";
+import { completeLong } from "../support/long.ts";
 import { chargeFor, modelsToTry, quietBalance } from "../support/money.ts";
-import { told } from "../support/refusals.ts";
 
 /** How the length comes about: the model ends by itself, far below its bound, exactly at it, without one, or is cut. */
 const STYLES = ["bounded", "unbounded", "exact", "cut"] as const;
@@ -34,11 +40,8 @@ async function completionOf(
 ): Promise<Told | null> {
   await t.behave(model, "normal", style === "cut" ? length + 700 : length);
   const max = { bounded: length + 1_500, unbounded: undefined, exact: length, cut: length }[style];
-  const answer = await t.api.say({ model: model.id, stream, max_tokens: max });
-  // A slow network may not make so many tokens in 120 seconds. That is no fault.
-  if (answer.status === 504) return null;
-  const done = completedFrom(answer, t.brand);
-  if (done === null) return t.giveUp(`a valid chat was not completed: ${told(answer)}`);
+  const done = await completeLong(t, { model: model.id, stream, max_tokens: max });
+  if (done === null) return null;
   const { charge, tokens } = await chargeFor(t, done);
   if (charge === null || tokens === null) return t.giveUp("a settled job tells no charge or no tokens");
   const { credits_per_request: flat, credits_per_1k_tokens: perThousand } = model;
@@ -57,9 +60,15 @@ async function allOf(t: CaseContext, model: ListedModel, lengths: readonly numbe
   return charges;
 }
 
-function judgeOne(t: CaseContext, { tokens, charged, flat, perThousand, done, model, stream }: Told): void {
+function judgeOne(t: CaseContext, told: Told): void {
+  const { tokens, charged, flat, perThousand, done, model, stream } = told;
   const shown = { seen: `${charged} units for ${tokens} tokens on ${model.tier}`, exchanges: done.exchange };
   const form = stream ? "stream" : "completion";
+  t.check("8/11", Number.isInteger(charged), {
+    title: "a charge is no whole number of units",
+    expected: "whole units",
+    ...shown,
+  });
   if (tokens <= SURELY_FLAT) {
     t.check("4.1/41", charged === flat, {
       title: `a ${form} within the flat range does not cost the flat price`,
@@ -78,6 +87,15 @@ function judgeOne(t: CaseContext, { tokens, charged, flat, perThousand, done, mo
 /** One reading, one edge, for everything: tiers, forms and ways to end. */
 function judgeTogether(t: CaseContext, charges: readonly Told[]): void {
   const left = explaining(charges);
+  const beyond = left.length === 0 ? edgeOutside(charges) : null;
+  if (beyond !== null) {
+    t.fail(beyond > SURELY_FLAT ? "4.1/42" : "4.1/41", {
+      title: "the flat price ends far from 500 output tokens",
+      expected: "an edge between 450 and 550 tokens",
+      seen: `an edge at ${beyond} tokens or so`,
+      exchanges: charges.filter((each) => each.tokens >= SURELY_LONG).map((each) => each.done.exchange),
+    });
+  }
   const odd = left.length === 0 ? firstUnexplained(charges) : null;
   t.check("4.1/44", left.length > 0, {
     title: "no single reading of the price explains all charges",
@@ -94,7 +112,7 @@ const lengths = defineCase({
   id: "4.1/lengths",
   title:
     "completions from 1 to 2,501 tokens, in every tier, plain and streamed, are charged by one reading of the price",
-  requirements: ["4.1/38", "4.1/41", "4.1/42", "4.1/43", "4.1/44", "4.1/45"],
+  requirements: ["4.1/38", "4.1/41", "4.1/42", "4.1/43", "4.1/44", "4.1/45", "8/11"],
   wallet: 50_000,
   cost: (prices) => 3 * (prices.flat + 3 * prices.perThousand),
   async run(t) {

@@ -85,8 +85,10 @@ const meanwhile = defineCase({
     const model = t.model();
     for (const behaviour of ["normal", "failing", "silent"] as const) {
       const before = await quietBalance(t);
-      await t.behave(model, behaviour, 80);
+      await t.behave(model, behaviour, 400);
       const { pending, jobId } = await begin(t, { max_tokens: 900, stream: behaviour === "normal" });
+      // The purchase is later than the lock, by any clock.
+      await t.clock.advance(1_100);
       await t.home.topUp(150);
       await pending.finish();
       await t.behave(model, "normal");

@@ -46,6 +46,30 @@ const PAIRS: readonly TwoFaults[] = [
     codes: ["invalid_request"],
   },
   {
+    what: "two sampling parameters of other types",
+    changes: { temperature: "1", top_p: "1" },
+    statuses: [400, 422],
+    codes: ["invalid_request"],
+  },
+  {
+    what: "a value out of range and another of another type",
+    changes: { temperature: 3, top_p: "1" },
+    statuses: [400, 422],
+    codes: ["invalid_request"],
+  },
+  {
+    what: "a bound and a seed of other types",
+    changes: { max_tokens: "16", seed: "7" },
+    statuses: [400, 422],
+    codes: ["invalid_request"],
+  },
+  {
+    what: "no `messages` and a value out of range",
+    changes: { messages: undefined, frequency_penalty: 3 },
+    statuses: [400, 422],
+    codes: ["invalid_request"],
+  },
+  {
     what: "no key and an unknown model",
     changes: { model: "no-such-model" },
     statuses: [400, 401],

@@ -3,6 +3,7 @@ import { at } from "../../exchange/exchange.ts";
 import { readStream } from "../../exchange/sse.ts";
 import { type CaseContext, type Completed, defineCase } from "../case.ts";
 import { settledJob } from "../support/jobs.ts";
+import { completeLong } from "../support/long.ts";
 import { modelsToTry } from "../support/money.ts";
 
 /** Tokens of a completion, by its own word or, for a stream, by its job's. */
@@ -79,8 +80,8 @@ const cut = defineCase({
       for (const [says, max] of model === t.model() ? AROUND : AROUND.slice(1, 4)) {
         await t.behave(model, "normal", says);
         for (const stream of [false, true]) {
-          const done = await t.complete({ model: model.id, max_tokens: max, stream });
-          await judgeCut(t, done, { says, max: max ?? Number.POSITIVE_INFINITY, stream });
+          const done = await completeLong(t, { model: model.id, max_tokens: max, stream });
+          if (done !== null) await judgeCut(t, done, { says, max: max ?? Number.POSITIVE_INFINITY, stream });
         }
       }
     }

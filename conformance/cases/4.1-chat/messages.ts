@@ -1,5 +1,9 @@
 /** Section 4.1: the messages of a request, and the text in them. */
-import { defineCase } from "../case.ts";
+import { completedFrom } from "../../checks/completed.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
+import { type CaseContext, defineCase } from "../case.ts";
+import { honestHashes } from "../support/hash.ts";
+import { proofHash, settledJob } from "../support/jobs.ts";
 import { accepts, answered, refusedAsInvalid, refuses, told } from "../support/refusals.ts";
 
 const hello = { role: "user", content: "Hello." };
@@ -60,18 +64,22 @@ const unicode = defineCase({
   requirements: ["4.1/22"],
   cost: (prices) => 3 * prices.flat,
   async run(t) {
+    // Long replies: the more is said, the likelier is a letter beyond ASCII in it.
+    if (t.has("behaviours")) await t.behave(t.model(), "normal", 150);
     t.accepted(await t.api.say());
     const texts = t.home.fresh ? TEXTS : [TEXTS.join("\n")];
     for (const [index, content] of texts.entries()) {
       const answer = await accepts(t, "4.1/22", "a message beyond ASCII", {
         messages: [{ role: "user", content }],
         stream: index % 2 === 1,
+        max_tokens: 200,
       });
       t.check("4.1/22", isUtf8(answer.body), {
         title: "a reply is not valid UTF-8",
         expected: "valid UTF-8",
         seen: answer.text,
       });
+      await judgeLetters(t, answer);
     }
     const body = { model: t.model().id, messages: [{ role: "user", content: "日本 😀" }], max_tokens: 16 };
     const escaped = JSON.stringify(body).replace(
@@ -86,6 +94,20 @@ const unicode = defineCase({
     });
   },
 });
+
+/** UTF-8 that was read as Latin-1 and written as UTF-8 again is valid, too; the worker's hash tells it from the text that was said. */
+async function judgeLetters(t: CaseContext, answer: Exchange): Promise<void> {
+  const done = completedFrom(answer, t.brand);
+  if (done === null || /^\p{ASCII}*$/u.test(done.text)) return;
+  const posted = proofHash(await settledJob(t, done.jobId)) ?? "";
+  const reread = Buffer.from(done.text, "latin1").toString("utf8");
+  t.check("4.1/22", honestHashes(done.text).includes(posted) || !honestHashes(reread).includes(posted), {
+    title: "a reply is UTF-8 that was read as Latin-1",
+    expected: reread,
+    seen: done.text,
+    exchanges: answer,
+  });
+}
 
 function isUtf8(bytes: Uint8Array): boolean {
   try {

@@ -1,9 +1,10 @@
 /** Section 4.1, streams: their text, their settlement, their price. */
 import { at } from "../../exchange/exchange.ts";
-import { type Completed, defineCase } from "../case.ts";
+import { type Completed, defineCase, type ListedModel } from "../case.ts";
 import { honestHashes } from "../support/hash.ts";
 import { proofHash, settledJob } from "../support/jobs.ts";
-import { chargeFor, modelsToTry } from "../support/money.ts";
+import { completeLong } from "../support/long.ts";
+import { chargeFor, modelsToTry, takenBy } from "../support/money.ts";
 
 /** What is asked for, so that texts of all kinds are hashed: short, cut, stopped, and in other tongues. */
 const ASKED: readonly Readonly<Record<string, unknown>>[] = [
@@ -41,7 +42,8 @@ const vouched = defineCase({
     for (const model of modelsToTry(t)) await judge(await t.complete({ model: model.id, stream: true }), "stream");
     if (!t.has("behaviours")) return;
     await t.behave(t.model(), "normal", 900);
-    await judge(await t.complete({ stream: true, max_tokens: undefined }), "stream");
+    const long = await completeLong(t, { stream: true, max_tokens: undefined });
+    if (long !== null) await judge(long, "stream");
   },
 });
 
@@ -86,13 +88,24 @@ const samePrice = defineCase({
   requirements: ["4.1/34", "4.1/41"],
   cost: (prices) => 2 * prices.flat,
   async run(t) {
+    const cost = async (model: ListedModel, stream: boolean) => {
+      let charge: number | null = null;
+      const taken = await takenBy(t, async () => {
+        charge = (await chargeFor(t, await t.complete({ model: model.id, stream }))).charge;
+      });
+      return { charge: charge as number | null, taken };
+    };
     for (const model of modelsToTry(t)) {
-      const whole = await chargeFor(t, await t.complete({ model: model.id }));
-      const stream = await chargeFor(t, await t.complete({ model: model.id, stream: true }));
+      const [whole, stream] = [await cost(model, false), await cost(model, true)];
       t.check("4.1/34", whole.charge === stream.charge, {
         title: "a short stream costs another price than a short completion",
         expected: `${whole.charge} units`,
         seen: `${stream.charge} units on ${model.tier}`,
+      });
+      t.check("4.1/34", whole.taken === stream.taken, {
+        title: "a short stream takes other units from the balance than a short completion",
+        expected: `${whole.taken} units`,
+        seen: `${stream.taken} units on ${model.tier}`,
       });
       t.check("4.1/41", stream.charge === model.credits_per_request, {
         title: "a short stream does not cost the flat price",

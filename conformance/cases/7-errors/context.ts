@@ -22,7 +22,8 @@ function narrowest(t: CaseContext): ListedModel {
 
 /** A body that no server takes says nothing of windows: the largest body is open (8/10). */
 function tooLarge(exchange: Exchange): boolean {
-  return exchange.status === 413 || exchange.ending !== "answered";
+  const itself = exchange.status === 413 && errorCode(exchange) !== "context_length_exceeded";
+  return itself || exchange.ending !== "answered";
 }
 
 type Spread = (words: number) => readonly object[];
@@ -48,7 +49,7 @@ const LONG: readonly (readonly [what: string, messages: Spread])[] = [
 const exceeded = defineCase({
   id: "7.2/context",
   title: "messages of twice the context window are refused with 400 `context_length_exceeded`, however they are spread",
-  requirements: ["7.2/12", "7.2/13", "1/3"],
+  requirements: ["7.2/12", "7.2/13", "7.2/15", "1/3"],
   cost: (prices) => prices.flat,
   async run(t) {
     const model = narrowest(t);
@@ -67,6 +68,13 @@ const exceeded = defineCase({
         const request = { model: model.id, messages: messages(2 * model.context_window), stream };
         const answer = await t.api.say(request, { cost: 0 });
         if (tooLarge(answer)) continue;
+        if (errorCode(answer) === "context_length_exceeded") {
+          t.check("7.2/15", answer.status === 400, {
+            title: "`context_length_exceeded` comes with another status than its own",
+            expected: "400",
+            seen: told(answer),
+          });
+        }
         t.check("7.2/12", answer.status === 400 && errorCode(answer) === "context_length_exceeded", {
           title: `twice the context window in ${what} is not refused as too long${stream ? " in a stream" : ""}`,
           expected: "400 context_length_exceeded",

@@ -5,6 +5,7 @@ import { defineCase, type RequirementId } from "../case.ts";
 import { answered, refusedAsInvalid, told } from "../support/refusals.ts";
 
 const CHAT = "/v1/chat/completions";
+const CHATTING = { messages: [{ role: "user", content: "Hello." }] };
 const deep = (depth: number): string => `{"model":"x","messages":${"[".repeat(depth)}${"]".repeat(depth)}}`;
 
 /** Requests that no client of good will sends. Each is one thing wrong, and none may reach further than a refusal. */
@@ -17,6 +18,16 @@ const ODD: readonly (readonly [what: string, request: RawRequest])[] = [
   ["a name of the language's own", { method: "POST", path: CHAT, body: '{"__proto__":{"model":1},"constructor":1}' }],
   ["bytes that are no UTF-8", { method: "POST", path: CHAT, body: Uint8Array.of(0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d) }],
   ["a byte order mark", { method: "POST", path: CHAT, body: '\ufeff{"model":"x"}' }],
+  ["a null for a body", { method: "POST", path: CHAT, body: "null" }],
+  ["a list for a body", { method: "POST", path: CHAT, body: "[]" }],
+  ["a text for a body", { method: "POST", path: CHAT, body: '"chat"' }],
+  ["a null for a webhook", { method: "POST", path: "/v1/webhooks", body: "null" }],
+  ["a list for a webhook", { method: "POST", path: "/v1/webhooks", body: "[]" }],
+  ["a null among the messages", { method: "POST", path: CHAT, json: { model: "x", messages: [null] } }],
+  ["a list among the messages", { method: "POST", path: CHAT, json: { model: "x", messages: [[]] } }],
+  ["a model id of 300 letters", { method: "POST", path: CHAT, json: { ...CHATTING, model: "x".repeat(300) } }],
+  ["a model id of 70,000 letters", { method: "POST", path: CHAT, json: { ...CHATTING, model: "x".repeat(70_000) } }],
+  ["an empty model id", { method: "POST", path: CHAT, json: { ...CHATTING, model: "" } }],
   ["a zero byte", { method: "POST", path: CHAT, body: '{"model":"\u0000"}' }],
   ["half a surrogate pair", { method: "POST", path: CHAT, body: '{"model":"\\ud800","messages":[]}' }],
   ["an unknown job with a strange id", { method: "GET", path: "/v1/jobs/%00%0d%0a" }],
@@ -45,7 +56,7 @@ const oddities = defineCase({
   async run(t) {
     t.accepted(await t.api.models(), "listing the models with this key");
     for (const [what, request] of ODD) {
-      const answer = await t.api.raw({ ...request, cost: 0 });
+      const answer = await t.api.raw({ headers: { "content-type": "application/json" }, ...request, cost: 0 });
       // A server, or whatever stands before it, may close the connection on such requests.
       if (answer.ending !== "answered") continue;
       t.check("7.1/8", answer.status < 500 || answer.status === 501 || answer.status === 505, {

@@ -82,6 +82,7 @@ const clash = defineCase({
   requirements: ["7.1/3", "7.1/4"],
   needs: ["credits", "behaviours"],
   async run(t) {
+    await noClash(t);
     await t.behave(t.model(), "silent");
     const { pending, jobId } = await begin(t);
     const answer = answered(t, await t.api.dispute(jobId, sha256("not yet")));
@@ -94,6 +95,23 @@ const clash = defineCase({
     if (answer.status === 409) t.observe("7.1/3", errorCode(answer) === "not_found" ? "not_found" : "other");
   },
 });
+
+/** What clashes with nothing is no 409: a second webhook with another address, a second chat. */
+async function noClash(t: CaseContext): Promise<void> {
+  const answers = [await t.api.say({ seed: 1 }), await t.api.say({ seed: 1 })];
+  for (const name of t.home.fresh ? ["one", "two"] : []) {
+    const url = `https://hooks.assay.example/${t.random.text(12)}/${name}`;
+    answers.push(await t.api.createWebhook({ url, events: ["job.failed"], secret: `whsec_${t.random.text(24)}` }));
+  }
+  for (const answer of answers) {
+    t.check("7.1/4", answer.status !== 409, {
+      title: "a request that clashes with nothing is answered with 409",
+      expected: "no 409",
+      seen: told(answer),
+      exchanges: answer,
+    });
+  }
+}
 
 /** The codes that the contract does not show: whatever they are, they are texts. */
 const ownCodes = defineCase({
@@ -118,9 +136,15 @@ const ownCodes = defineCase({
 
 const WINDOW = 60_000;
 
-/** The hash to dispute with: a wrong one where a dispute may be opened, else the right one, which opens none. */
-function hashFor(t: CaseContext, text: string): string {
-  return mayOpenDisputes(t) ? sha256(`${text} (not what was said)`) : (honestHashes(text)[0] ?? sha256(text));
+/** Late disputes, one after another: with the right hash, which opens none, and with a wrong one where a dispute may be opened. */
+function lateTries(t: CaseContext, text: string): readonly (readonly [row: "7.2/14" | "7.2/18", hash: string])[] {
+  const right = honestHashes(text)[0] ?? sha256(text);
+  const wrong = mayOpenDisputes(t) ? sha256(`${text} (not what was said)`) : right;
+  return [
+    ["7.2/14", wrong],
+    ["7.2/18", right],
+    ["7.2/18", wrong],
+  ];
 }
 
 /** "dispute_window_expired, 422: dispute sent after the 60-second window; cannot be extended." */
@@ -136,8 +160,8 @@ const late = defineCase({
       const answeredAt = t.clock.now();
       const early = await t.api.dispute(done.jobId, honestHashes(done.text)[0] ?? "");
       await t.clock.until(answeredAt + WINDOW + 1);
-      for (const row of ["7.2/14", "7.2/18", "7.2/18"] as const) {
-        const answer = answered(t, await t.api.dispute(done.jobId, hashFor(t, done.text)));
+      for (const [row, hash] of lateTries(t, done.text)) {
+        const answer = answered(t, await t.api.dispute(done.jobId, hash));
         const expired = answer.status === 422 && errorCode(answer) === "dispute_window_expired";
         t.check(row, expired, {
           title: row === "7.2/14" ? "a late dispute is not refused" : "a late dispute is heard by asking again",

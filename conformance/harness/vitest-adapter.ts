@@ -13,7 +13,7 @@ export interface Runnable {
 
 const TABLE = "cases";
 
-/** Runs all, one after another. Resolves when the last has ended; never rejects for a test that fails. */
+/** Runs all, one after another. Resolves when the last has ended. A case never fails its test: a test that throws is a fault of the judge. */
 export async function runWithVitest(tests: readonly Runnable[]): Promise<void> {
   const runner: VitestRunner = {
     config: {
@@ -45,7 +45,7 @@ export async function runWithVitest(tests: readonly Runnable[]): Promise<void> {
   };
   const files = await startTests([{ filepath: TABLE }], runner);
   const broken = files.flatMap(collectErrors);
-  if (broken.length > 0) throw new Error(`the runner could not collect the cases: ${broken.join("; ")}`);
+  if (broken.length > 0) throw new Error(`the runner could not run the cases: ${broken.join("; ")}`);
 }
 
 function bySuite(tests: readonly Runnable[]): Map<string, Runnable[]> {
@@ -54,9 +54,9 @@ function bySuite(tests: readonly Runnable[]): Map<string, Runnable[]> {
   return suites;
 }
 
-/** Errors outside of any test. */
+/** Errors within tests and outside of them. */
 function collectErrors(task: File | Task): string[] {
-  if (task.type === "test") return [];
   const own = (task.result?.errors ?? []).map((error) => error.message ?? String(error));
+  if (task.type === "test") return own;
   return [...own, ...task.tasks.flatMap(collectErrors)];
 }

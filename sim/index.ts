@@ -1,5 +1,7 @@
 /** The simulator's public surface. */
+export { type Checker, checkers, type MakeChecker, type Violation } from "./checkers/index.ts";
 export { defaultWorld, launchModels } from "./default-world.ts";
+export type { Figures, Times, WorkerFigures } from "./metrics/index.ts";
 export { createNetwork } from "./network-port.ts";
 export type {
   Behaviour,
@@ -16,4 +18,15 @@ export type {
   Tx,
 } from "./port.ts";
 export { honestRules, type LockState, type Rules, type Tier, type WorkerKind } from "./rules.ts";
+export { type Progress, type RunOptions, type RunResult, runWorld } from "./run.ts";
+export {
+  type BuildOptions,
+  buildScenario,
+  type LoadedScenario,
+  loadArrivalTrace,
+  loadScenario,
+  parseScenario,
+  type Scenario,
+  scenarioSchema,
+} from "./scenario/index.ts";
 export { createWorld, World, type WorldOptions } from "./world.ts";

@@ -27,6 +27,7 @@ import { section8Prices } from "./8-prices.ts";
 import { section9 } from "./9-versioning.ts";
 import { section9Versions } from "./9-versions.ts";
 import type { Case } from "./case.ts";
+import { sequenceCases } from "./sequences/index.ts";
 
 export const cases: readonly Case[] = [
   ...section1,
@@ -56,5 +57,6 @@ export const cases: readonly Case[] = [
   ...section8Events,
   ...section9,
   ...section9Versions,
+  ...sequenceCases,
   ...lastCases,
 ];

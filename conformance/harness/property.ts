@@ -1,6 +1,6 @@
 /** Properties over generated values: fast-check's runs, within a budget, with a bounded shrinking. */
 import fc from "fast-check";
-import type { PropertyOptions } from "../cases/case.ts";
+import type { PropertyOptions, RequirementId } from "../cases/case.ts";
 import { Stop } from "../errors.ts";
 import type { Fault } from "../findings/evidence.ts";
 import { type Attempt, CheckFailed, show } from "./attempt.ts";
@@ -22,7 +22,7 @@ export interface Counterexample {
 }
 
 /** Executions spent on making a counterexample shorter. Each is a sequence of requests. */
-const MOST_SHRINKS = 60;
+const MOST_SHRINKS = 100;
 
 /** Tries the property. Null when no run failed. Rethrows whatever is neither a failed check nor a success. */
 export async function tryProperty<Value>(
@@ -32,11 +32,12 @@ export async function tryProperty<Value>(
   const { attempt } = context;
   let escaped: unknown = null;
   let shrinks = 0;
-  let failed = false;
+  /** The row that failed first: what breaks another one is not a shorter form of it. */
+  let failed: RequirementId | null = null;
   let unaffordable = false;
 
   const predicate = async (value: Value): Promise<void> => {
-    if (escaped !== null || unaffordable || (failed && ++shrinks > MOST_SHRINKS)) return;
+    if (escaped !== null || unaffordable || (failed !== null && ++shrinks > MOST_SHRINKS)) return;
     if (!context.affords(options.cost?.(value) ?? 0)) {
       unaffordable = true;
       return;
@@ -49,7 +50,8 @@ export async function tryProperty<Value>(
     } catch (error) {
       run.drop();
       if (error instanceof CheckFailed) {
-        failed = true;
+        failed ??= error.fault.requirement;
+        if (failed !== error.fault.requirement) return;
         throw new CheckFailed(withSequence(error.fault, attempt, before));
       }
       escaped = error;

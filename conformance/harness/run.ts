@@ -71,7 +71,8 @@ export async function run(options: TargetOptions, settings: RunSettings): Promis
         cutOff: over.why,
       });
       watch.begin("harness");
-      evidence.push(...ended.evidence);
+      // One by one: a long case has more evidence than a call may have arguments.
+      for (const each of ended.evidence) evidence.push(each);
       results.push(ended.result);
       if (ended.fault !== null) faults.push({ case: planned.case.id, message: ended.fault });
       settings.events?.ended?.(ended.result);

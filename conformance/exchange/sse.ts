@@ -5,7 +5,7 @@
  * before a stream is called well-formed.
  */
 import { createParser } from "eventsource-parser";
-import { at, type Exchange } from "./exchange.ts";
+import { type Arrival, at, type Exchange } from "./exchange.ts";
 
 /** One line of a stream, without its line ending. */
 export interface StreamLine {
@@ -42,8 +42,20 @@ export interface Stream {
   readonly agreed: boolean;
 }
 
+/** What was read before: monitors and cases read the same streams. A stream still under way grows, and is read again. */
+const memory = new WeakMap<readonly Arrival[], { readonly length: number; readonly stream: Stream }>();
+
 /** Reads an exchange's body as a stream, whatever its content type says. */
 export function readStream(exchange: Pick<Exchange, "arrivals">): Stream {
+  const { arrivals } = exchange;
+  const known = memory.get(arrivals);
+  if (known !== undefined && known.length === arrivals.length) return known.stream;
+  const stream = read(exchange);
+  memory.set(arrivals, { length: arrivals.length, stream });
+  return stream;
+}
+
+function read(exchange: Pick<Exchange, "arrivals">): Stream {
   const lines = linesOf(exchange);
   const events: StreamEvent[] = [];
   const strange: StreamLine[] = [];

@@ -171,7 +171,7 @@ function fly(
           moved();
           if (outcome !== null) return;
           size += chunk.length;
-          arrivals.push({ at: now(), bytes: Uint8Array.from(chunk) });
+          arrivals.push({ at: now(), bytes: new Uint8Array(chunk) });
           if (size > maxBytes) end("too-large", `the body passed ${maxBytes} bytes`);
         },
         onResponseEnd(given, parsed) {

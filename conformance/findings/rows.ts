@@ -15,15 +15,20 @@ export function rowsFrom(
   idle: (requirement: RequirementId) => readonly string[],
   selected: (requirement: RequirementId) => boolean = () => true,
 ): readonly Row[] {
-  const byRow = new Map<RequirementId, Weighed[]>();
-  for (const each of evidence) {
-    const list = byRow.get(each.requirement);
-    if (list === undefined) byRow.set(each.requirement, [each]);
-    else list.push(each);
-  }
+  const byRow = grouped(evidence);
   return requirements
     .filter((row) => selected(row.id))
     .map((row) => rowOf(row.id, byRow.get(row.id) ?? [], idle(row.id)));
+}
+
+function grouped(evidence: readonly Weighed[]): ReadonlyMap<RequirementId, Weighed[]> {
+  const groups = new Map<RequirementId, Weighed[]>();
+  for (const each of evidence) {
+    const group = groups.get(each.requirement);
+    if (group === undefined) groups.set(each.requirement, [each]);
+    else group.push(each);
+  }
+  return groups;
 }
 
 function rowOf(id: RequirementId, evidence: readonly Weighed[], idle: readonly string[]): Row {
@@ -63,8 +68,9 @@ export function contradicted(evidence: readonly Weighed[]): boolean {
 
 /** What was chosen at the open points, in the contract's order; choices in the order in which they were first seen. */
 export function observationsFrom(evidence: readonly Weighed[]): readonly Observation[] {
+  const byRow = grouped(evidence.filter((each) => each.kind === "observed"));
   return requirements.flatMap((row): Observation[] => {
-    const seen = evidence.filter((each) => each.requirement === row.id && each.kind === "observed");
+    const seen = byRow.get(row.id) ?? [];
     if (seen.length === 0) return [];
     const counts = new Map<string, number>();
     for (const each of seen) {

@@ -18,6 +18,12 @@ export class CheckFailed extends Error {
   }
 }
 
+/** What a monitor says again and again of one attempt is said once. */
+const repeats = (each: Evidence): string | null => {
+  if (each.source.by === "case" || each.kind === "failed") return null;
+  return `${each.kind} ${each.requirement} ${each.source.by} ${each.kind === "observed" ? each.choice : ""}`;
+};
+
 export interface Attempt {
   readonly case: string;
   readonly evidence: readonly Evidence[];
@@ -33,6 +39,7 @@ export interface Attempt {
 export function makeAttempt(id: string): Attempt {
   let evidence: Evidence[] = [];
   const exchanges: Exchange[] = [];
+  const said = new Set<string>();
   return {
     case: id,
     get evidence() {
@@ -40,6 +47,9 @@ export function makeAttempt(id: string): Attempt {
     },
     exchanges,
     add: (each) => {
+      const repeated = repeats(each);
+      if (repeated !== null && said.has(repeated)) return;
+      if (repeated !== null) said.add(repeated);
       evidence.push(each);
     },
     saw: (exchange) => {

@@ -48,9 +48,14 @@ export async function runWithVitest(tests: readonly Runnable[]): Promise<void> {
   if (broken.length > 0) throw new Error(`the runner could not run the cases: ${broken.join("; ")}`);
 }
 
-function bySuite(tests: readonly Runnable[]): Map<string, Runnable[]> {
-  const suites = new Map<string, Runnable[]>();
-  for (const each of tests) suites.set(each.suite, [...(suites.get(each.suite) ?? []), each]);
+/** Neighbours of one suite together: the order of the tests is the caller's, and is kept. */
+function bySuite(tests: readonly Runnable[]): readonly (readonly [string, readonly Runnable[]])[] {
+  const suites: [string, Runnable[]][] = [];
+  for (const each of tests) {
+    const last = suites.at(-1);
+    if (last?.[0] === each.suite) last[1].push(each);
+    else suites.push([each.suite, [each]]);
+  }
   return suites;
 }
 

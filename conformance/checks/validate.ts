@@ -28,8 +28,16 @@ export interface Validator {
   touched(name: string, data: unknown): ReadonlySet<RequirementId>;
 }
 
-/** Compiles all schemas of a brand. */
+const made = new Map<string, Validator>();
+
+/** The validator of a brand. Schemas are compiled when they are first needed, and once. */
 export function makeValidator(brand: string): Validator {
+  const validator = made.get(brand) ?? compile(brand);
+  made.set(brand, validator);
+  return validator;
+}
+
+function compile(brand: string): Validator {
   const all = schemas(brand);
   const byId = new Map(all.map((schema) => [String(schema.$id), schema] as const));
   const ajv = new Ajv2020({ allErrors: true, strict: false });
@@ -72,7 +80,8 @@ function walk(schema: unknown, data: unknown, byId: ReadonlyMap<string, JsonSche
   if (!isObject(schema) || data === undefined) return;
   const { $comment, $ref, properties, items } = schema;
   if (typeof $comment === "string" && isRequirementId($comment)) rows.add($comment);
-  if (typeof $ref === "string") walk(byId.get($ref), data, byId, rows);
+  // The row of a whole schema says how its own endpoint answers: an entry of a list is no evidence for it.
+  if (typeof $ref === "string") walk({ ...byId.get($ref), $comment: null }, data, byId, rows);
   if (isObject(properties) && isObject(data)) {
     for (const [name, part] of Object.entries(properties)) {
       // A null says nothing of the form of what it stands for.

@@ -14,6 +14,7 @@ interface Options {
   readonly threads: number;
   readonly runs: number | undefined;
   readonly whole: boolean;
+  readonly bail: boolean;
   readonly matrix: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -34,6 +35,7 @@ export const scoreCommand: Command<Options> = {
       .option("threads", { type: "number", default: availableParallelism(), describe: "worker threads" })
       .option("runs", { type: "number", describe: "runs of a property" })
       .option("whole", { type: "boolean", default: false, describe: "the whole suite for each defect, from the start" })
+      .option("bail", { type: "boolean", default: false, describe: "one case that finds a defect is enough" })
       .option("matrix", { type: "boolean", default: true, describe: "print defect by case" })
       .option("json", { type: "boolean", default: false, describe: "as JSON" })
       .option("quiet", { type: "boolean", default: false, describe: "no progress" })
@@ -90,6 +92,6 @@ function trialsOf(options: Options): Trial[] {
     });
   }
   return rows.flatMap((row) =>
-    options.seeds.map((seed) => ({ ...row, seed, runs: options.runs, whole: options.whole })),
+    options.seeds.map((seed) => ({ ...row, seed, runs: options.runs, whole: options.whole, bail: options.bail })),
   );
 }

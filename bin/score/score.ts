@@ -1,4 +1,5 @@
 /** Runs many trials on worker threads, in an order that does not depend on which thread was faster. */
+import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
@@ -12,6 +13,8 @@ export async function score(
   signal?: AbortSignal,
 ): Promise<readonly TrialResult[]> {
   const pool = new Piscina<Trial, TrialResult>({ filename: workerFile(), maxThreads: threads, minThreads: 1 });
+  // Each trial that waits listens.
+  if (signal !== undefined) setMaxListeners(trials.length + 1, signal);
   let ended = 0;
   try {
     const results = await Promise.all(

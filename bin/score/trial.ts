@@ -4,7 +4,7 @@
  * A defect counts as killed only by a finding that names the requirement it breaks. Trials look where the defect should show, and widen:
  * first the cases of its requirement, then its section, then everything; so a kill is cheap and a survivor has really survived.
  */
-import type { Report } from "../../conformance/index.ts";
+import type { CaseResult, Report } from "../../conformance/index.ts";
 import { invariant } from "../../sim/core/index.ts";
 import { findDefect } from "../../sim/defects/index.ts";
 import { findVariant } from "../../sim/variants/index.ts";
@@ -18,6 +18,8 @@ export interface Trial {
   readonly runs?: number | undefined;
   /** Try the whole suite at once. */
   readonly whole?: boolean | undefined;
+  /** Stop at the first case that fails: enough to know that a defect is found, not by how many cases. */
+  readonly bail?: boolean | undefined;
 }
 
 export type Scope = "requirement" | "section" | "suite";
@@ -52,16 +54,22 @@ async function tryDefect(trial: Trial): Promise<TrialResult> {
     ["section", [section]],
     ["suite", []],
   ];
+  // The first case that fails may name another requirement: what bailing missed is looked for again, to the end.
+  const attempts = (trial.whole ? scopes.slice(-1) : scopes).flatMap(([scope, only]) =>
+    (trial.bail ? [true, false] : [false]).map((bail) => ({ scope, only, bail })),
+  );
   let result: TrialResult | undefined;
-  for (const [scope, only] of trial.whole ? scopes.slice(-1) : scopes) {
+  for (const { scope, only, bail } of attempts) {
     let report: Report;
+    const stop = new AbortController();
+    const ended = ({ outcome }: CaseResult): void => {
+      if (bail && outcome === "failed") stop.abort();
+    };
     try {
-      report = await judgeInProcess({
-        seed: trial.seed,
-        runs: trial.runs,
-        only,
-        service: { overrides: [defect.override] },
-      });
+      report = await judgeInProcess(
+        { seed: trial.seed, runs: trial.runs, only, service: { overrides: [defect.override] } },
+        { signal: stop.signal, events: { ended } },
+      );
     } catch (error) {
       result = failed(trial, defect.requirement, scope, `no report: ${(error as Error).message}`);
       continue;

@@ -7,12 +7,15 @@ import { type Happening, isOver, type ModelJob, type ModelWallet } from "./state
 const SURELY_FLAT = 449;
 /** The units of a failed job may come back by a transaction of their own, a little after the failure was told. */
 const RETURNS_WITHIN = 60_000;
+/** An estimate may be generous: what is locked too much comes back. */
+const GENEROUS = 2;
 
 /** The most that can be locked for a completion of at most so many tokens: the flat price, and every started 1,000. */
 export function mostLocked(model: ListedModel, most: number | null): number {
   const { credits_per_request: flat, credits_per_1k_tokens: perThousand, context_window: window } = model;
   const tokens = most ?? Math.max(window, SURELY_FLAT + 1);
-  return tokens <= SURELY_FLAT ? flat : flat + perThousand * (Math.ceil(tokens / 1_000) + 1);
+  const price = tokens <= SURELY_FLAT ? flat : flat + perThousand * (Math.ceil(tokens / 1_000) + 1);
+  return GENEROUS * price;
 }
 
 /** What a balance may be: one of some numbers when nothing is in flight, else anything in between. */
@@ -31,7 +34,9 @@ export function possibleBalance(wallet: ModelWallet, now: number): Possible {
   for (const job of wallet.jobs) {
     const returning = job.status === "failed" && now < (job.overAt ?? now) + RETURNS_WITHIN;
     if (job.answer === "none") continue;
-    if (!isOver(job) || returning) {
+    // A dispute may be opened before the charge is known.
+    const unknown = job.status === "disputed" && job.charge === null;
+    if (!isOver(job) || returning || unknown) {
       quiet = false;
       locked += job.lock;
     } else if (job.charge !== null && job.status !== "failed" && job.status !== "refunded") {

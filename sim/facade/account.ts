@@ -14,11 +14,14 @@ export function balance(inside: Inside, wallet: number): number {
 }
 
 function lockedUnits(inside: Inside, wallet: number): number {
-  return inside.jobs
-    .of(wallet)
-    .map((record) => view(inside, record))
-    .filter((job) => job.completedAt < 0)
-    .reduce((sum, job) => sum + job.locked, 0);
+  return (
+    inside.jobs
+      .of(wallet)
+      .map((record) => view(inside, record))
+      .filter((job) => job.completedAt < 0)
+      // A difference comes back with the settlement's block, which the job's end may have to wait for.
+      .reduce((sum, job) => sum + job.locked - job.returned, 0)
+  );
 }
 
 export function accountBody(inside: Inside, key: Key): Readonly<Record<string, unknown>> {

@@ -58,11 +58,11 @@ export function recordJob(play: Play, job: ModelJob, json: unknown, exchange: Ex
   if (!fits) return;
   const wasOver = isOver(job);
   job.status = status;
+  const [charge, tokens] = [at(json, "credits_charged"), at(json, "usage", "completion_tokens")];
+  if (typeof charge === "number" && (status === "settled" || status === "disputed")) job.charge ??= charge;
   if (wasOver || !isOver(job)) return;
   job.overAt = now;
-  const [charge, tokens] = [at(json, "credits_charged"), at(json, "usage", "completion_tokens")];
   if (status === "settled" || status === "disputed") {
-    job.charge = typeof charge === "number" ? charge : null;
     job.tokens = typeof tokens === "number" ? tokens : null;
     const hash = at(json, "on_chain", "proof_hash");
     job.postedHash = typeof hash === "string" ? hash.toLowerCase() : null;

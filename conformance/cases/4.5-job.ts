@@ -1,7 +1,9 @@
 /** Section 4.5: `GET /v1/jobs/{job_id}`. */
 import { at, errorCode, refused, succeeded } from "../exchange/exchange.ts";
 import { defineCase } from "./case.ts";
+import { begin } from "./support/in-flight.ts";
 import { readJob } from "./support/jobs.ts";
+import { follow } from "./support/live-stream.ts";
 
 /** The response is the job object; and the receipt of a completion, in one piece or streamed, names a job that is known. */
 const known = defineCase({
@@ -19,6 +21,31 @@ const known = defineCase({
       const whole = at(job.json, "object") === "job" && at(job.json, "id") === done.jobId;
       t.check("4.5/1", whole, { expected: `the job ${done.jobId}`, seen: job.text, exchanges });
     }
+  },
+});
+
+/** A receipt names a job that is known at once: while it is in flight, too. */
+const early = defineCase({
+  id: "4.5/known-in-flight",
+  title: "a job can be read as soon as a stream or the list has named it",
+  requirements: ["4.5/1", "4.5/4"],
+  cost: (prices) => 2 * prices.flat,
+  async run(t) {
+    const pending = t.api.say({ stream: true, max_tokens: 16 }).start();
+    const stream = follow(pending);
+    const named = () => stream.look().jobId;
+    await t.clock.advanceUntil(() => named() !== null || pending.settled, { within: 60_000, step: 20 });
+    const id = named() ?? t.giveUp("a stream named no job");
+    const job = await t.api.job(id);
+    const told = { expected: "200: the stream has named it", seen: `${job.status} ${job.text}`, exchanges: job };
+    const known = t.check("4.5/4", job.status === 200, told);
+    t.accepted(await pending.finish(), "a stream");
+    if (!known) return;
+    const plain = await begin(t);
+    const listed = await t.api.job(plain.jobId);
+    const seen = { expected: "200: the list has shown it", seen: `${listed.status} ${listed.text}`, exchanges: listed };
+    t.check("4.5/1", at(listed.json, "id") === plain.jobId, seen);
+    await plain.pending.finish();
   },
 });
 
@@ -85,4 +112,4 @@ const unknown = defineCase({
 const INTERNALS =
   /\bat .+:\d+:\d+|node_modules|Traceback|SELECT .+ FROM|\bENOENT\b|\/(usr|app|srv|var)\/|\.(js|ts|py|go):\d+/;
 
-export const section45 = [known, unknown];
+export const section45 = [known, early, unknown];

@@ -145,7 +145,7 @@ const absent = defineCase({
   async run(t) {
     for (const model of t.home.fresh ? t.models() : [t.model()]) {
       const before = await t.home.balance();
-      const known = new Set(idsOf(await t.api.jobs({ limit: 100 })));
+      const known = new Set(idsOf(await t.api.jobs({ limit: 50 })));
       await t.behave(model, "absent");
       for (const changes of [{}, { stream: true }, { max_tokens: 2_000 }]) {
         const answer = await t.api.say({ model: model.id, ...changes });
@@ -153,7 +153,7 @@ const absent = defineCase({
         const balance = await balanceOf(t, t.home, before);
         const told = { expected: String(before), seen: balance, exchanges: answer };
         if (!t.check("3.1/21", balance === before, told)) return;
-        const made = idsOf(await t.api.jobs({ limit: 100 })).filter((id) => !known.has(id));
+        const made = idsOf(await t.api.jobs({ limit: 50 })).filter((id) => !known.has(id));
         t.observe("3.1/20", made.length > 0 ? "a job is made" : "no job is made");
         for (const id of made) {
           known.add(id);

@@ -15,16 +15,19 @@ const STEP: Readonly<Record<string, number>> = {
   disputed: 4,
 };
 
-/** Reads a job at each step until it has ended, and holds each reading against the one before. */
+/** Reads a job at each step until it has ended, and holds each reading that differs against the one before. */
 async function watch(t: CaseContext, { jobId }: InFlight, step: number): Promise<readonly Exchange[]> {
   const seen: Exchange[] = [];
-  await t.clock.advanceUntil(
-    async () => {
-      seen.push(await readJob(t, jobId));
-      return ENDED.includes(statusOf(seen.at(-1) as Exchange) ?? "");
-    },
-    { within: SETTLES_WITHIN, step },
-  );
+  const ended = async (): Promise<boolean> => {
+    const job = await readJob(t, jobId);
+    const before = seen.at(-1);
+    if (before === undefined || statusOf(before) !== statusOf(job)) seen.push(job);
+    else seen[seen.length - 1] = job;
+    return ENDED.includes(statusOf(job) ?? "");
+  };
+  if (!(await t.clock.advanceUntil(ended, { within: 15_000, step }))) {
+    await t.clock.advanceUntil(ended, { within: SETTLES_WITHIN, step: 2_000 });
+  }
   for (const [index, job] of seen.entries()) {
     const before = seen[index - 1];
     if (before === undefined) continue;

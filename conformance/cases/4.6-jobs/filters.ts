@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { succeeded } from "../../exchange/exchange.ts";
 import type { JobsQuery } from "../api.ts";
-import { type CaseContext, defineCase, type RequirementId } from "../case.ts";
+import { type CaseContext, defineCase, type ListedModel, type RequirementId } from "../case.ts";
 import { nearMiss } from "../support/hash.ts";
 import { beginAll } from "../support/in-flight.ts";
 import { ENDED, idsOf, proofHash, reached, STATUSES, settledJob } from "../support/jobs.ts";
@@ -17,8 +17,7 @@ interface Collection {
 
 /** Jobs of two models in every status that the controls can bring about, mixed so that no filter's jobs stand together. */
 async function collect(t: CaseContext): Promise<Collection> {
-  const models = t.models();
-  const [first, second] = [t.model(), models.find((model) => model.id !== t.model().id) ?? t.model()];
+  const [first, second] = twoModels(t);
   const turn = (index: number) => (index % 2 === 0 ? first : second);
   const batches: (readonly string[])[] = [];
   for (let round = 0; round < 3; round++) {
@@ -40,11 +39,21 @@ async function collect(t: CaseContext): Promise<Collection> {
   await beginAll(t, [{ model: second.id }, { model: first.id }]);
   await t.clock.advance(5_000);
   const order = await listOrder(t, batches);
-  const walked = await walk(t, { order, query: { limit: 100 } });
+  const walked = await walk(t, { order, query: { limit: 50 } });
   if (walked.stopped !== null) t.giveUp(walked.stopped);
   const settling = walked.entries.filter((entry) => entry.status === "settling");
   if (settling.length > 0) await t.clock.advance(60_000);
-  return { all: (await walk(t, { order, query: { limit: 100 } })).entries, order };
+  return { all: (await walk(t, { order, query: { limit: 50 } })).entries, order };
+}
+
+/** Two models, of which the id of one begins with that of the other, where there are such. */
+function twoModels(t: CaseContext): readonly [ListedModel, ListedModel] {
+  const models = t.models();
+  for (const short of models) {
+    const long = models.find((model) => model.id !== short.id && model.id.startsWith(short.id));
+    if (long !== undefined) return [short, long];
+  }
+  return [t.model(), models.find((model) => model.id !== t.model().id) ?? t.model()];
 }
 
 const rows: readonly RequirementId[] = [
@@ -69,6 +78,8 @@ const filters = defineCase({
       const exchange = await t.api.jobs({ ...query, limit: 100 });
       if (!t.check("4.6/11", succeeded(exchange), { expected: "200 for every status", seen: exchange.text })) return;
       if (!judgePage(t, pageFrom(exchange), query, all, order, 100)) return;
+      const cut = { ...query, limit: 2 };
+      if (!judgePage(t, await readPage(t, cut), cut, all, order, 2)) return;
     }
     // Pages of what a filter leaves: the jobs between are skipped, not counted.
     for (const query of [
@@ -85,12 +96,12 @@ const filters = defineCase({
             (query.model === undefined || entry.model === query.model),
         );
         const shown = { exchanges: walked.pages.map((page) => page.exchange), seen: walked.stopped ?? walked.ids };
+        const full = walked.pages.slice(0, -1).every((page) => page.ids.length === limit);
+        t.check("4.6/13", full, { ...shown, title: "A page of a filtered list is not full though more matches." });
         t.check("4.6/15", walked.stopped === null, { ...shown, expected: "a walk to the end" });
         const same = walked.ids.join() === expected.map((entry) => entry.id).join();
         const title = "Walking the pages of a filtered list loses or repeats a job.";
         if (!t.check("4.6/16", same, { ...shown, title, expected: expected.map((entry) => entry.id).join() })) return;
-        const full = walked.pages.slice(0, -1).every((page) => page.ids.length === limit);
-        t.check("4.6/13", full, { ...shown, title: "A page of a filtered list is not full though more matches." });
       }
     }
   },
@@ -176,6 +187,28 @@ const byModel = defineCase({
   },
 });
 
+/** Each listed model, alone: its jobs, and those of no other whose name or tier is alike. */
+const eachModel = defineCase({
+  id: "4.6/each-model",
+  title: "`model` gives the jobs of each listed model and of no other",
+  requirements: ["4.6/12", "4.6/13"],
+  needs: ["wallets"],
+  async run(t) {
+    const models = t.models();
+    const chats = models.map((model, index) => ({ model: model.id, max_tokens: 2, stream: index % 2 === 1 }));
+    const { ids } = await stock(t, [...chats, ...chats], { size: models.length });
+    for (const [index, model] of models.entries()) {
+      const page = await readPage(t, { model: model.id });
+      const mine = [ids[index], ids[index + models.length]];
+      const shown = { exchanges: page.exchange, seen: page.exchange.text };
+      const only = page.entries.every((entry) => entry.model === model.id);
+      t.check("4.6/12", only, { ...shown, expected: `only jobs for ${model.id}` });
+      const whole = mine.every((id) => id !== undefined && page.ids.includes(id));
+      t.check("4.6/13", whole, { ...shown, expected: mine.join() });
+    }
+  },
+});
+
 /** What matches nothing gives nothing, whether it is refused or not: an unknown status, an unknown model, an unknown cursor. */
 const unknown = defineCase({
   id: "4.6/unknown-values",
@@ -218,4 +251,4 @@ const unknown = defineCase({
   },
 });
 
-export const filterCases = [filters, mixtures, byModel, unknown];
+export const filterCases = [filters, mixtures, byModel, eachModel, unknown];

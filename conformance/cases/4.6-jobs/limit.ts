@@ -25,6 +25,11 @@ const limits = defineCase({
     const plain = await t.api.jobs();
     t.check("4.6/1", plain.status === 200, { expected: "200", seen: plain.status });
     t.accepted(plain, "a list of jobs");
+    for (const limit of [1, 100]) {
+      const exchange = await t.api.jobs({ limit });
+      const told = { expected: `200 for a limit of ${limit}`, seen: `${exchange.status} ${exchange.text}` };
+      t.check("4.6/6", succeeded(exchange), told);
+    }
     const order = await listOrder(t, batches);
     t.observe("4.6/18", `${order} first`);
 
@@ -40,7 +45,7 @@ const limits = defineCase({
     });
     t.check("2.5/5", page.hasMore === true, { ...told, expected: "`has_more` true after 20 of more jobs" });
 
-    const whole = await walk(t, { order, query: { limit: 100 } });
+    const whole = await walk(t, { order, query: { limit: 50 } });
     if (whole.stopped !== null) t.giveUp(whole.stopped);
     const missing = ids.filter((id) => !whole.ids.includes(id));
     t.check("4.6/2", missing.length === 0, {
@@ -52,8 +57,6 @@ const limits = defineCase({
     for (const limit of [1, 2, 7, 19, 20, 21, 100, all.length - 1, all.length, all.length + 1]) {
       if (limit < 1 || limit > 100) continue;
       const exchange = await t.api.jobs({ limit });
-      if (limit === 1 || limit === 100)
-        t.check("4.6/6", succeeded(exchange), { expected: "200", seen: exchange.status });
       if (!succeeded(exchange)) continue;
       const cut = await readPage(t, { limit });
       if (!judgePage(t, cut, { limit }, all, order, limit)) return;

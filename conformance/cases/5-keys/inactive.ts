@@ -45,7 +45,7 @@ async function inactive(t: CaseContext, state: Inactive): Promise<void> {
   for (const stop of tour) {
     if (stop.name.startsWith("GET")) t.accepted(await stop.send(t.api, sights), `${stop.name} with an active key`);
   }
-  const before = { balance: await t.home.balance(), jobs: idsOf(await t.api.jobs({ limit: 100 })) };
+  const before = { balance: await t.home.balance(), jobs: idsOf(await t.api.jobs({ limit: 50 })) };
   const hooks = (await t.api.webhooks()).text;
 
   await t.controls.setKeyState(key, state);
@@ -63,7 +63,7 @@ async function inactive(t: CaseContext, state: Inactive): Promise<void> {
   });
   if (!succeeded(back)) return;
 
-  const jobs = idsOf(await t.api.jobs({ limit: 100 }));
+  const jobs = idsOf(await t.api.jobs({ limit: 50 }));
   t.check("3.3/5", jobs.join() === before.jobs.join(), {
     expected: before.jobs.join(),
     seen: jobs,
@@ -176,7 +176,7 @@ const midst = defineCase({
     const chats = [...answers.early, ...answers.among].filter(
       (answer) => succeeded(answer) && answer.request.method === "POST",
     );
-    const jobs = idsOf(await wallet.api.jobs({ limit: 100 }));
+    const jobs = idsOf(await wallet.api.jobs({ limit: 50 }));
     const told = { expected: `${chats.length} jobs`, seen: jobs, exchanges: chats };
     t.check("3.3/5", jobs.length === chats.length, { ...told, title: "Jobs and answered chats differ in number." });
     const expected = 2_000 - chats.length * model.credits_per_request;

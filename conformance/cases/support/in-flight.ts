@@ -52,7 +52,7 @@ export async function beginAll(
 }
 
 async function newest(t: CaseContext, api: Api) {
-  const page = await api.jobs({ limit: 100 });
+  const page = await api.jobs({ limit: 50 });
   t.accepted(page, "listing one's own jobs");
   return page;
 }

@@ -29,6 +29,9 @@ export async function settledJob(t: CaseContext, id: string, api: Api = t.api): 
   return await reached(t, id, ["settled"], api);
 }
 
+/** Fine steps first, as long as a quick chain takes; then coarse ones. */
+const QUICK = 10_000;
+
 /** The job once its status is one of `statuses`, else the case ends as inconclusive. */
 export async function reached(
   t: CaseContext,
@@ -36,8 +39,15 @@ export async function reached(
   statuses: readonly string[],
   api: Api = t.api,
 ): Promise<Exchange> {
-  const job = await t.jobWhen(id, statuses, { within: SETTLES_WITHIN, api });
-  return job ?? t.giveUp(`a job never became ${statuses.join(" or ")}`);
+  let last: Exchange | undefined;
+  const there = async (): Promise<boolean> => {
+    last = await readJob(t, id, api);
+    return statuses.includes(statusOf(last) ?? "");
+  };
+  const came =
+    (await t.clock.advanceUntil(there, { within: QUICK })) ||
+    (await t.clock.advanceUntil(there, { within: SETTLES_WITHIN - QUICK, step: 2_000 }));
+  return came && last !== undefined ? last : t.giveUp(`a job never became ${statuses.join(" or ")}`);
 }
 
 /** `on_chain.proof_hash`; null where it is no text. */

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import yargs, { type Argv } from "yargs";
-import { AssayError, EXIT_USAGE } from "../sim/core/index.ts";
+import { AssayError, EXIT_SOFTWARE } from "../sim/core/index.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands/index.ts";
 import { nearest } from "./nearest.ts";
@@ -57,7 +57,7 @@ function usageError(message: string, argv: readonly string[], parser: Argv): Ass
 function report(error: unknown): number {
   if (error instanceof AssayError) {
     process.stderr.write(`${error.message}\n`);
-    return error.exitCode === EXIT_USAGE ? EXIT_USAGE : EXIT_FAULT;
+    return error.exitCode === EXIT_SOFTWARE ? EXIT_FAULT : error.exitCode;
   }
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   process.stderr.write(`assay failed: ${message}\n`);

@@ -109,8 +109,14 @@ export class World {
     }
     this.clients.open();
     this.chain.seal();
-    this.gateway.ears = both(this.clients.ears, this.#subscriptions());
-    this.clients.start();
+    const begin = (): void => {
+      this.gateway.ears = both(this.clients.ears, this.#subscriptions());
+      this.clients.start();
+    };
+    const { waiting } = this.chain;
+    // Clients of the world's own begin when the first block has been read, however long the chain takes over it.
+    if (waiting === undefined || this.options.populations === undefined) begin();
+    else this.chain.waiting = waiting.then(begin);
   }
 
   /** Runs everything due up to `time`, waiting at sealed blocks where the chain is a real one. */
@@ -122,7 +128,7 @@ export class World {
   }
 
   /**
-   * Runs until nothing is due any more, in slices of a quarter of a million events.
+   * Runs until nothing is due any more, in slices of a quarter of a million events, or from block to block where the chain is a real one.
    *
    * @param pause called after each slice; an answer of false ends the run there
    * @returns whether the run came to its end
@@ -131,8 +137,7 @@ export class World {
     for (;;) {
       if (this.chain.waiting !== undefined) await this.chain.waiting;
       this.kernel.run(SLICE);
-      if (this.chain.waiting !== undefined) continue;
-      if (this.kernel.next() === Infinity) return true;
+      if (this.kernel.next() === Infinity && this.chain.waiting === undefined) return true;
       if (pause !== undefined && !(await pause())) return false;
     }
   }

@@ -5,12 +5,16 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { palette, wantsColour } from "../../reports/palette.ts";
 import { renderRun } from "../../reports/run-console.ts";
 import { AssayError } from "../../sim/core/index.ts";
-import { type Progress, runWorld } from "../../sim/run.ts";
+import { openChain } from "../../sim/ledger/index.ts";
+import { honestRules } from "../../sim/rules.ts";
+import { type Progress, type RunOptions, type RunResult, runWorld } from "../../sim/run.ts";
 import { buildScenario, loadScenario } from "../../sim/scenario/index.ts";
 import { kinds, NdjsonRecorder } from "../../sim/trace/index.ts";
+import type { WorldOptions } from "../../sim/world.ts";
+import { type ChainFlags, chainFlags, checkedChain, commandLine } from "../chain.ts";
 import type { Command } from "../command.ts";
 
-export interface RunCommandOptions {
+export interface RunCommandOptions extends ChainFlags {
   readonly scenario: string;
   readonly trace?: string | undefined;
   readonly seed?: string | undefined;
@@ -29,6 +33,9 @@ export interface Streams {
 /** As a shell counts a program that SIGINT has ended. */
 const EXIT_INTERRUPTED = 130;
 
+/** A run asks for no old transactions: Anvil may forget them. */
+const KEPT_BLOCKS = 256;
+
 /** Milliseconds before the first word of progress, and between two. */
 const PATIENCE = 1_000;
 
@@ -36,7 +43,7 @@ export const runCommandModule: Command<RunCommandOptions> = {
   command: "run <scenario>",
   describe: "Run a scenario to its end and print its figures",
   builder: (yargs) =>
-    yargs
+    chainFlags(yargs)
       .positional("scenario", {
         type: "string",
         demandOption: true,
@@ -60,11 +67,12 @@ export const runCommandModule: Command<RunCommandOptions> = {
  * Runs a scenario and prints its figures.
  *
  * @returns 0 where every invariant held, 1 where one was broken, 130 where Ctrl-C ended the run
- * @throws AssayError where scenario, trace or record file are wrong
+ * @throws AssayError where scenario, trace or record file are wrong; ChainError where Anvil fails; LockstepDifference where two chains part
  */
 export async function runCommand(options: RunCommandOptions, { out, err, env }: Streams): Promise<number> {
   const loaded = loadScenario(options.scenario);
   const world = buildScenario(loaded, { seed: options.seed, trace: options.trace });
+  checkedChain(options);
   const record = options.record === undefined ? undefined : openRecord(options.record);
   let interrupted = false;
   const interrupt = (): void => {
@@ -74,7 +82,8 @@ export async function runCommand(options: RunCommandOptions, { out, err, env }: 
   const progress = options.quiet ? undefined : progressOn(err, started);
   process.once("SIGINT", interrupt);
   try {
-    const result = await runWorld(record === undefined ? world : { ...world, recorder: record.recorder }, {
+    const recorded = record === undefined ? world : { ...world, recorder: record.recorder };
+    const result = await runOnChain(options, recorded, {
       pause: async (at) => {
         progress?.tell(at);
         // A turn of the event loop, in which Ctrl-C is heard.
@@ -92,6 +101,25 @@ export async function runCommand(options: RunCommandOptions, { out, err, env }: 
   } finally {
     process.off("SIGINT", interrupt);
     record?.close();
+  }
+}
+
+/** Runs the world on the chain that the options ask for, which ends with the run, however that ends. */
+async function runOnChain(options: RunCommandOptions, world: WorldOptions, run: RunOptions): Promise<RunResult> {
+  const { scenario, trace, seed, chain: mode, rpc } = options;
+  const chain = await openChain(checkedChain(options).mode, {
+    seed: world.seed,
+    rules: world.rules ?? honestRules,
+    rpc,
+    keep: KEPT_BLOCKS,
+    replay: commandLine(["assay", "run", scenario], { trace, seed, chain: mode, rpc }),
+  });
+  try {
+    const result = await runWorld({ ...world, behind: chain.behind }, run);
+    if (result.complete) await chain.finish();
+    return result;
+  } finally {
+    await chain.close();
   }
 }
 

@@ -32,6 +32,9 @@ export interface AnvilChainSettings {
   readonly rpc?: string | undefined;
   /** Milliseconds that the node may take to answer; 30,000 unless told. */
   readonly timeout?: number | undefined;
+  /** Of an Anvil of ours: states of past blocks that it keeps, none unless told; blocks whose transactions it keeps, all unless told. */
+  readonly history?: number | undefined;
+  readonly keep?: number | undefined;
   readonly texts?: TextHashes | undefined;
   /** Contracts to deploy instead of the package's own: a test's, with a defect planted. */
   readonly instead?: Partial<Record<ContractName, Compiled>> | undefined;

@@ -10,6 +10,9 @@ export interface NodeSettings {
   readonly epoch: number;
   readonly rpc?: string | undefined;
   readonly timeout?: number | undefined;
+  /** As for `AnvilSettings`. */
+  readonly history?: number | undefined;
+  readonly keep?: number | undefined;
 }
 
 export interface Node {
@@ -30,8 +33,8 @@ export async function openNode(settings: NodeSettings): Promise<Node> {
   return settings.rpc === undefined ? await startNode(settings) : await attach(settings.rpc, settings);
 }
 
-async function startNode({ epoch, timeout }: NodeSettings): Promise<Node> {
-  const anvil: AnvilProcess = await startAnvil({ epoch });
+async function startNode({ epoch, timeout, history, keep }: NodeSettings): Promise<Node> {
+  const anvil: AnvilProcess = await startAnvil({ epoch, history, keep });
   const rpc = new Rpc(anvil.url, { timeout, ending: () => anvil.ending() });
   try {
     const [chainId] = await rpc.batch<string>([["eth_chainId"], ["anvil_setLoggingEnabled", false]]);

@@ -7,6 +7,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import type { Readable, Writable } from "node:stream";
+import { type BlankChain, openBlankChain } from "./blank.ts";
 import { ChainError } from "./error.ts";
 
 export interface AnvilSettings {
@@ -14,8 +15,10 @@ export interface AnvilSettings {
   readonly epoch: number;
   /** Milliseconds to wait for the first word; 10,000 unless told. */
   readonly patience?: number | undefined;
-  /** States of past blocks to keep: as deep as a reorganisation may go. 64 unless told. */
+  /** States of past blocks to keep, which is how deep a reorganisation may go; none unless told. */
   readonly history?: number | undefined;
+  /** Blocks whose transactions are kept for whoever asks; all unless told. */
+  readonly keep?: number | undefined;
 }
 
 /** How Anvil ended, as one clause: "was ended by SIGKILL", "left with exit code 1: ...". */
@@ -41,11 +44,16 @@ anvil.on("error", (error) => { process.stderr.write(error.message + "\\n"); proc
 anvil.on("exit", (code, signal) => { process.stdout.write("ended " + (signal ?? code) + "\\n", () => process.exit(0)); });
 `;
 
+/** Anvil's own number for a chain that is nobody's. */
+const CHAIN_ID = 31_337;
+
 /** What Anvil is told. Fees order transactions in a block, which is how we fix their order; the base fee is zero, so a fee is all ours. */
 const FLAGS = [
   ...["--port", "0", "--host", "127.0.0.1"],
   ...["--no-mining", "--order", "fees", "--base-fee", "0", "--gas-price", "0", "--disable-block-gas-limit"],
   ...["--auto-impersonate", "--accounts", "1", "--no-request-size-limit", "--color", "never"],
+  ...["--chain-id", String(CHAIN_ID), "--fork-chain-id", String(CHAIN_ID), "--fork-block-number", "0"],
+  ...["--no-storage-caching", "--no-rate-limit"],
 ];
 
 /** Lines of standard error kept for the message of an unlucky end. */
@@ -58,14 +66,17 @@ const NEWS = 1_000;
  * @throws ChainError where there is no Anvil for this machine, or it does not come up
  */
 export async function startAnvil(settings: AnvilSettings): Promise<AnvilProcess> {
-  const { epoch, patience = 10_000, history = 64 } = settings;
-  const flags = [...FLAGS, "--timestamp", String(epoch), "--prune-history", String(history)];
+  const { epoch, patience = 10_000, history, keep } = settings;
+  const blank = await openBlankChain(CHAIN_ID, epoch);
+  const flags = [...FLAGS, "--fork-url", blank.url, "--prune-history"];
+  if (history !== undefined) flags.push(String(history));
+  if (keep !== undefined) flags.push("--transaction-block-keeper", String(keep));
   const child = spawn(process.execPath, ["-e", WARDEN, binary(), ...flags], {
     // A group of its own: Ctrl-C is for us to hear, who may have a trace to finish.
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
-  const watched = new Watched(child);
+  const watched = new Watched(child, blank);
   try {
     await watched.listening(patience);
   } catch (error) {
@@ -80,13 +91,15 @@ class Watched implements AnvilProcess {
   pid = 0;
   #ending: Ending | undefined;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #blank: BlankChain;
   readonly #gone: Promise<void>;
   #said = "";
   #lastWords: string[] = [];
   #heard: () => void = () => {};
 
-  constructor(child: ChildProcessByStdio<Writable, Readable, Readable>) {
+  constructor(child: ChildProcessByStdio<Writable, Readable, Readable>, blank: BlankChain) {
     this.#child = child;
+    this.#blank = blank;
     child.stdout.setEncoding("utf8").on("data", (text: string) => this.#hear(text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#lastWords = [...this.#lastWords, ...text.split("\n").filter(Boolean)].slice(-LAST_WORDS);
@@ -132,6 +145,7 @@ class Watched implements AnvilProcess {
     this.#child.stdin.end();
     this.#hold("ref");
     await this.#gone;
+    this.#blank.close();
   }
 
   /** Whether the two processes keep ours from ending: only while we wait for their end. */

@@ -5,7 +5,7 @@ import type { AnvilChain, ChainBooks } from "../anvil/index.ts";
 import { COINS_PER_UNIT, FLOAT, TOKEN } from "../anvil/index.ts";
 import type { Chain, ChainNames, MemoryChain } from "../chain.ts";
 import { MONEY_PER_UNIT, type Totals } from "../ledger.ts";
-import { type Block, REVERT, TX, type TxKind } from "../transaction.ts";
+import { Block, REVERT, TX, type TxKind } from "../transaction.ts";
 import { outcomeName } from "../words.ts";
 import { type Difference, LockstepDifference } from "./difference.ts";
 
@@ -30,6 +30,8 @@ export class LockstepChain implements Chain {
   readonly #workers = new Set<number>();
   /** Units that each wallet has redeemed. */
   readonly #redeemed: number[] = [];
+  /** Number and time of the newest block, without its transactions. */
+  readonly #last = new Block();
 
   /** @param replay a command that repeats the run, for the message about a difference */
   constructor(memory: MemoryChain, contracts: AnvilChain, replay?: string | undefined) {
@@ -52,6 +54,8 @@ export class LockstepChain implements Chain {
 
   /** @throws LockstepDifference where receipts or balances differ; ChainError where Anvil fails */
   async seal(block: Block): Promise<void> {
+    this.#last.number = block.number;
+    this.#last.time = block.time;
     this.memory.seal(block);
     const { outcome, paid, fee } = block;
     const receipts: Receipts = { outcome: [...outcome], paid: [...paid], fee: [...fee] };
@@ -64,8 +68,8 @@ export class LockstepChain implements Chain {
   }
 
   /** Compares every account once more, at the end of a run, however many there are. */
-  async compareAll(block: Block): Promise<void> {
-    this.#stop(block, await this.#compareBooks([...this.#wallets], [...this.#workers]));
+  async compareAll(): Promise<void> {
+    this.#stop(this.#last, await this.#compareBooks([...this.#wallets], [...this.#workers]));
   }
 
   close(): Promise<void> {

@@ -175,7 +175,7 @@ export const section4Disputes = [
     disputes((result, number, _differ, honest) => {
       const each = honest.job(number);
       const over = each?.status === "failed" || each?.status === "refunded";
-      return !result.ok && over ? { ok: true, opened: true, tx: each.lockTx + 1_000_000 } : result;
+      return !result.ok && over ? { ok: true, opened: true, tx: each.lockTx } : result;
     }),
   ),
   sequence(
@@ -222,8 +222,7 @@ export const section4Disputes = [
       dispute(number, differ) {
         const result = honest.dispute(number, differ);
         if (result.ok || result.error !== "window_expired") return result;
-        if (refused.has(number))
-          return { ok: true, opened: differ, tx: differ ? honest.job(number)!.proofTx : 0 };
+        if (refused.has(number)) return { ok: true, opened: differ, tx: differ ? honest.job(number)!.proofTx : 0 };
         refused.add(number);
         return result;
       },

@@ -98,7 +98,7 @@ const dishonest = defineCase({
   title: "when the worker posted another hash, the hash of the delivered text opens a dispute",
   requirements: ["4.7/22", "4.7/4", "4.7/5"],
   needs: ["credits", "behaviours"],
-  cost: (prices) => 2 * prices.flat,
+  cost: (prices) => 4 * prices.flat,
   async run(t) {
     for (const [index, model] of (t.home.fresh ? t.models() : [t.model()]).entries()) {
       for (const stream of index === 0 ? [false, true] : [index % 2 === 0]) {
@@ -114,16 +114,22 @@ const dishonest = defineCase({
           expected: "another hash than the text's",
         };
         if (!t.check("4.7/22", differ, { ...hidden, seen: posted, exchanges })) return;
-        const own = await t.api.dispute(done.jobId, posted);
+        if (mayOpenDisputes(t)) {
+          const answer = await t.api.dispute(done.jobId, hashes[0]);
+          const shown = { seen: `${answer.status} ${answer.text}`, exchanges: [...exchanges, answer] };
+          if (!t.check("4.7/22", opened(answer), { ...shown, expected: "a dispute opened" })) return;
+          const after = await readJob(t, done.jobId);
+          t.check("4.7/4", statusOf(after) === "disputed", {
+            expected: "disputed",
+            seen: after.text,
+            exchanges: after,
+          });
+        }
+        const other = await disputable(t, { model: model.id, stream });
+        const own = await t.api.dispute(other.done.jobId, other.posted);
         const kept = succeeded(own) && !opened(own);
-        if (!t.check("4.7/5", kept, { expected: "no dispute: the posted hash", seen: own.text, exchanges: [job, own] }))
-          return;
-        if (!mayOpenDisputes(t)) return;
-        const answer = await t.api.dispute(done.jobId, hashes[0]);
-        const shown = { seen: `${answer.status} ${answer.text}`, exchanges: [...exchanges, answer] };
-        if (!t.check("4.7/22", opened(answer), { ...shown, expected: "a dispute opened" })) return;
-        const after = await readJob(t, done.jobId);
-        t.check("4.7/4", statusOf(after) === "disputed", { expected: "disputed", seen: after.text, exchanges: after });
+        const told = { expected: "no dispute: the posted hash", seen: own.text, exchanges: [other.job, own] };
+        if (!t.check("4.7/5", kept, told)) return;
         await t.behave(model, "normal");
       }
     }

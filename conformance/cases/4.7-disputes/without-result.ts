@@ -5,13 +5,14 @@ import { sha256 } from "../support/hash.ts";
 import { begin, type InFlight } from "../support/in-flight.ts";
 import { balanceOf, ENDED, opened, proofHash, reached, readJob, SETTLES_WITHIN, statusOf } from "../support/jobs.ts";
 import { opensDisputes } from "../support/may.ts";
+import { answered } from "../support/refusals.ts";
 
 /** Refused, and nothing came of it: the job goes on or stays as it was. */
 async function judgeRefused(t: CaseContext, jobId: string): Promise<boolean> {
   const before = await readJob(t, jobId);
   for (const hash of [sha256("nothing was said"), proofHash(before)]) {
     if (hash === null) continue;
-    const answer = await t.api.dispute(jobId, hash);
+    const answer = answered(t, await t.api.dispute(jobId, hash));
     const exchanges = [before, answer];
     const told = { seen: `${statusOf(before)}: ${answer.status} ${answer.text}`, exchanges };
     const after = await readJob(t, jobId);

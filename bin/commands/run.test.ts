@@ -51,25 +51,25 @@ describe("assay run", () => {
       "small  /small.yaml
       single run, seed 1: one draw of chance, not yet a finding
 
-      requests    294 arrived; refused: 63 for lack of units, 0 for lack of workers
-      jobs        231: 224 settled, 4 failed, 3 refunded at 120 s
+      requests    294 arrived; refused: 57 for lack of units, 0 for lack of workers
+      jobs        237: 230 settled, 4 failed, 3 refunded at 120 s
 
                          p50        p95        p99       mean        max
-      wait           0.899 s    1.966 s    2.671 s    0.991 s    4.261 s
-      first token    1.396 s    2.828 s    3.944 s    1.514 s    4.615 s
-      sojourn        5.464 s   17.318 s   24.723 s    7.037 s   31.393 s
+      wait           0.901 s    1.954 s    1.988 s    0.976 s    2.837 s
+      first token    1.455 s    2.685 s    4.143 s    1.506 s    4.514 s
+      sojourn        5.038 s   18.645 s   32.473 s    7.136 s   52.333 s
 
-      native      2 workers, 4 slots: 174 jobs, 29.4 % busy
-      browser     2 workers, 2 slots: 57 jobs, 74.9 % busy
-      units       1,500 bought = 8 available + 0 locked + 1,492 settled + 0 redeemed
-                  of those settled: 952.00 to native workers, 279.00 to browser workers, 261.00 to the treasury
-      disputes    11 opened: 11 fraudulent, 0 honest, 0 undecided
-      stakes      2,000 tokens: 1,100 slashed; workers that left: 2
-      deliveries  224: 224 delivered, 0 given up, 251 attempts; webhooks failed: 0
+      native      2 workers, 4 slots: 177 jobs, 32.7 % busy
+      browser     2 workers, 2 slots: 60 jobs, 71.8 % busy
+      units       1,500 bought = 6 available + 0 locked + 1,494 settled + 0 redeemed
+                  of those settled: 953.70 to native workers, 279.00 to browser workers, 261.30 to the treasury
+      disputes    12 opened: 12 fraudulent, 0 honest, 0 undecided
+      stakes      2,000 tokens: 1,200 slashed; workers that left: 2
+      deliveries  230: 230 delivered, 0 given up, 257 attempts; webhooks failed: 0
 
       checks      all 13 invariants held
-      trace       3,198 events, hash 2fa60dc411be6187
-      speed       1 d 0:09:38.000 simulated in ...
+      trace       3,265 events, hash 42303fc2d3898787
+      speed       1 d 0:10:06.000 simulated in ...
       "
     `);
   });

@@ -3,6 +3,7 @@
  */
 import { dirname, resolve } from "node:path";
 import { MINIMUM_NATIVE_STAKE, MINIMUM_PURCHASE } from "../../fixtures/protocol/limits.ts";
+import { CONVERSATION_2023 } from "../../fixtures/workloads/conversation-2023.ts";
 import { browserWorker, CHANCES, nativeWorker, type Population, type WorkerClass } from "../actors/index.ts";
 import {
   AssayError,
@@ -188,11 +189,14 @@ class Builder {
       throw this.#wrong(at, "These requests never end.", "neither duration nor requests", "one of both");
     }
     const gap = this.#gap(arrivals, at);
-    const prompts = this.#draws(clients.prompt_tokens ?? "lognormal(median=1020, sigma=0.5)", [
+    const prompts = this.#draws(clients.prompt_tokens ?? asRecorded(CONVERSATION_2023.promptTokens), [
       ...path,
       "prompt_tokens",
     ])!;
-    const outputs = this.#draws(clients.output_tokens ?? "gamma(shape=1.5, scale=140)", [...path, "output_tokens"])!;
+    const outputs = this.#draws(clients.output_tokens ?? asRecorded(CONVERSATION_2023.outputTokens), [
+      ...path,
+      "output_tokens",
+    ])!;
     return drawnRequests(this.#seed, name, gap, prompts, outputs, bounds);
   }
 
@@ -280,3 +284,6 @@ class Builder {
 function chances(share: number | undefined): number | undefined {
   return share === undefined ? undefined : Math.round(share * CHANCES);
 }
+
+/** Lengths of a recorded hour of conversations: what people's prompts and answers are like. */
+const asRecorded = (values: readonly number[]): DistributionSpec => ({ kind: "empirical", values });

@@ -83,8 +83,14 @@ const clients = object("A population of clients that are alike.", ["name", "arri
     minProperties: 1,
     additionalProperties: { type: "integer", minimum: 1 },
   },
-  prompt_tokens: { ...draws, description: `Tokens of a prompt. A trace brings its own. ${draws.description}` },
-  output_tokens: { ...draws, description: `Tokens of an answer. A trace brings its own. ${draws.description}` },
+  prompt_tokens: {
+    ...draws,
+    description: `Tokens of a prompt; as in a recorded hour of conversations unless told. A trace brings its own. ${draws.description}`,
+  },
+  output_tokens: {
+    ...draws,
+    description: `Tokens of an answer; as in a recorded hour of conversations unless told. A trace brings its own. ${draws.description}`,
+  },
   max_tokens: {
     type: ["integer", "string"],
     description: '`max_tokens` of their requests: a number, "none", or "exact" for the length of the answer to come.',

@@ -2,10 +2,12 @@
  * The judge's door: `judge` tries a target and returns a report; `plan` tells what would be tried.
  */
 import { cases } from "./cases/index.ts";
+import type { Monitor } from "./checks/monitor.ts";
+import { makeMonitors } from "./checks/monitors/index.ts";
 import type { Report } from "./findings/report.ts";
 import { type RunEvents, run } from "./harness/run.ts";
 import { runWithVitest } from "./harness/vitest-adapter.ts";
-import type { TargetOptions } from "./target/options.ts";
+import { DEFAULTS, type TargetOptions } from "./target/options.ts";
 
 export {
   type Baseline,
@@ -29,6 +31,11 @@ export { DEFAULTS, type ReceiverOptions, type TargetOptions } from "./target/opt
 export { PATIENCE, type Patience, patienceFrom } from "./target/patience.ts";
 export { SETTINGS, type Setting, settingsSchema } from "./target/setting-table.ts";
 export { readOptions } from "./target/settings.ts";
+
+/** The monitors, which judge every exchange of a run, with the rows that each gives evidence for. */
+export function monitors(brand: string = DEFAULTS.brand): readonly Pick<Monitor, "name" | "rows">[] {
+  return makeMonitors(brand);
+}
 
 /** Settings of a run that are no property of its target. */
 export interface JudgeSettings {

@@ -1,5 +1,5 @@
-/** `assay requirements`: the ledger. For each requirement: what it needs, the cases that try it, the planted defects that it catches. */
-import { type Case, cases } from "../../conformance/index.ts";
+/** `assay requirements`: the ledger. For each requirement: what it needs, the cases and monitors that try it, the planted defects that break it. */
+import { type Case, cases, monitors } from "../../conformance/index.ts";
 import { isRequirementId, type Requirement, type RequirementId, requirements } from "../../fixtures/protocol/index.ts";
 import { AssayError } from "../../sim/core/index.ts";
 import { defects } from "../../sim/defects/index.ts";
@@ -19,6 +19,8 @@ export interface LedgerRow {
   readonly text: string;
   readonly needs: readonly string[];
   readonly cases: readonly string[];
+  /** What judges it in every exchange of a run, whatever the case. */
+  readonly monitors: readonly string[];
   readonly defects: readonly string[];
   /** Why no case can try it. */
   readonly untestable?: string;
@@ -26,6 +28,7 @@ export interface LedgerRow {
 
 /** The whole ledger, in the contract's order. */
 export function ledger(of: readonly Case[] = cases): readonly LedgerRow[] {
+  const watching = monitors();
   return requirements.map((row) => ({
     id: row.id,
     section: row.section,
@@ -33,6 +36,7 @@ export function ledger(of: readonly Case[] = cases): readonly LedgerRow[] {
     text: row.text,
     needs: row.needs,
     cases: of.filter((each) => each.requirements.includes(row.id)).map((each) => each.id),
+    monitors: watching.filter((each) => each.rows.includes(row.id)).map((each) => each.name),
     defects: defects.filter((each) => each.requirement === row.id).map((each) => each.id),
     ...(row.untestable === undefined ? {} : { untestable: row.untestable }),
   }));
@@ -40,7 +44,7 @@ export function ledger(of: readonly Case[] = cases): readonly LedgerRow[] {
 
 export const requirementsCommand: Command<Options> = {
   command: "requirements",
-  describe: "List the requirements: kind, needs, the cases that try each, the defects that it catches",
+  describe: "List the requirements: kind, needs, the cases and monitors that try each, the defects that break it",
   builder: (yargs) =>
     yargs
       .option("section", { type: "string", requiresArg: true, describe: "only this section, or this requirement" })
@@ -53,7 +57,7 @@ export const requirementsCommand: Command<Options> = {
           row.id === section ||
           row.section === section ||
           row.section.startsWith(`${section}.`)) &&
-        (!untried || (row.cases.length === 0 && row.untestable === undefined)),
+        (!untried || !isTried(row)),
     );
     if (rows.length === 0 && section !== undefined && !isRequirementId(section) && !untried) {
       throw new AssayError({
@@ -67,19 +71,23 @@ export const requirementsCommand: Command<Options> = {
   },
 };
 
+const isTried = (row: LedgerRow): boolean =>
+  row.cases.length > 0 || row.monitors.length > 0 || row.untestable !== undefined;
+
 function ledgerText(rows: readonly LedgerRow[]): string {
   const lines = rows.flatMap((row) => [
     `${row.id.padEnd(8)} ${row.kind.padEnd(8)} ${row.text}`,
     ...(row.untestable === undefined ? [] : [`         cannot be tried: ${row.untestable}`]),
     ...(row.cases.length === 0 ? [] : [`         cases    ${row.cases.join(", ")}`]),
+    ...(row.monitors.length === 0 ? [] : [`         monitors ${row.monitors.join(", ")}`]),
     ...(row.defects.length === 0 ? [] : [`         defects  ${row.defects.join(", ")}`]),
     ...(row.needs.length === 0 ? [] : [`         needs    ${row.needs.join(", ")}`]),
   ]);
-  const tried = rows.filter((row) => row.cases.length > 0).length;
+  const tried = rows.filter((row) => row.cases.length > 0 || row.monitors.length > 0).length;
   const untestable = rows.filter((row) => row.untestable !== undefined).length;
   const caught = rows.filter((row) => row.defects.length > 0).length;
   lines.push(
-    `${rows.length} requirements: ${tried} tried by a case, ${untestable} that nothing over HTTP can show, ${caught} with a planted defect`,
+    `${rows.length} requirements: ${tried} tried by a case or a monitor, ${untestable} that nothing over HTTP can show, ${caught} with a planted defect`,
   );
   return `${lines.join("\n")}\n`;
 }

@@ -38,6 +38,8 @@ export interface MonitorContext {
 
 export interface Monitor {
   readonly name: string;
+  /** The rows that it can give evidence for. */
+  readonly rows: readonly RequirementId[];
   see(exchange: Exchange, context: MonitorContext): Iterable<Judgement>;
   /** A webhook delivery, as it arrived. */
   hear?(delivery: Delivery, context: MonitorContext): Iterable<Judgement>;

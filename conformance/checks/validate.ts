@@ -24,6 +24,8 @@ export interface Misfit {
 export interface Validator {
   /** What does not fit the schema of that name, such as `job-list`. */
   misfits(name: string, data: unknown): readonly Misfit[];
+  /** All rows that a schema speaks for. */
+  rows(name: string): readonly RequirementId[];
   /** The rows that the data put to the test. */
   touched(name: string, data: unknown): ReadonlySet<RequirementId>;
 }
@@ -58,6 +60,11 @@ function compile(brand: string): Validator {
         return requirement === null ? [] : [{ requirement, message: describe(error) }];
       });
     },
+    rows(name) {
+      const rows = new Set<RequirementId>();
+      collect(byId.get(schemaId(name)), byId, rows);
+      return [...rows];
+    },
     touched(name, data) {
       const rows = new Set<RequirementId>();
       walk(byId.get(schemaId(name)), data, byId, rows);
@@ -74,6 +81,17 @@ function describe(error: ErrorObject): string {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Collects the rows of every part of a schema, whatever the data. */
+function collect(schema: unknown, byId: ReadonlyMap<string, JsonSchema>, rows: Set<RequirementId>): void {
+  if (Array.isArray(schema)) for (const each of schema) collect(each, byId, rows);
+  if (!isObject(schema)) return;
+  for (const [keyword, part] of Object.entries(schema)) {
+    if (keyword === "$comment" && typeof part === "string" && isRequirementId(part)) rows.add(part);
+    else if (keyword === "$ref") collect({ ...byId.get(String(part)), $comment: null }, byId, rows);
+    else collect(part, byId, rows);
+  }
+}
 
 /** Collects the rows of every part of a schema that the data reach. */
 function walk(schema: unknown, data: unknown, byId: ReadonlyMap<string, JsonSchema>, rows: Set<RequirementId>): void {

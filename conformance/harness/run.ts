@@ -1,4 +1,5 @@
 /** A whole run: connect, plan, try the cases in order, audit, and tell what was found. */
+import { setMaxListeners } from "node:events";
 import type { RequirementId } from "../../fixtures/protocol/requirements/index.ts";
 import { audit } from "../audit/index.ts";
 import type { Case } from "../cases/case.ts";
@@ -113,6 +114,8 @@ interface Deadline {
 
 function deadline(milliseconds: number, interrupt: AbortSignal | undefined): Deadline {
   const over = new AbortController();
+  // Every wait of a run listens to it, and many may wait at once.
+  setMaxListeners(0, over.signal);
   let reason: string | null = null;
   const end = (why: string): void => {
     reason ??= why;

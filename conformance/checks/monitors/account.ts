@@ -11,6 +11,7 @@ export function accountMonitor(): Monitor {
   const wallets = new Map<string, string>();
   return {
     name: "account",
+    rows: ["2.1/2", "2.1/6", "2.1/7", "2.1/8", "8/11"],
     *see(exchange) {
       if (exchange.endpoint !== "GET /v1/account" || !succeeded(exchange)) return;
       const field = (name: string): unknown => at(exchange.json, name);

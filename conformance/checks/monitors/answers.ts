@@ -27,6 +27,11 @@ export function answersMonitor(brand: string): Monitor {
   const validator = makeValidator(brand);
   return {
     name: "answers",
+    rows: [
+      ...(["4.1/5", "4.1/6", "4/2", "4.9/1"] as const),
+      ...Object.values(ANSWERS).flatMap(({ schema, row }) => [row, ...validator.rows(schema)]),
+      ...["dispute", "dispute-match"].flatMap(validator.rows),
+    ],
     *see(exchange) {
       const { endpoint } = exchange;
       if (!succeeded(exchange) || endpoint === null || exchange.request.method === "HEAD") return;

@@ -2,12 +2,13 @@
 import { at, type Exchange, succeeded } from "../../exchange/exchange.ts";
 import { readStream } from "../../exchange/sse.ts";
 import { type Judgement, judge, type Monitor } from "../monitor.ts";
-import { judgeStream } from "../stream-shape.ts";
+import { judgeStream, STREAM_ROWS } from "../stream-shape.ts";
 import { isStream } from "./answers.ts";
 
 export function completionsMonitor(): Monitor {
   return {
     name: "completions",
+    rows: [...STREAM_ROWS, "2.4/4", "2.4/7", "2.4/11", "4.1/8"],
     *see(exchange, { brand }) {
       if (exchange.endpoint !== "POST /v1/chat/completions" || exchange.status !== 200) return;
       if (isStream(exchange)) {

@@ -36,6 +36,11 @@ export function deliveriesMonitor(brand: string): Monitor {
 
   return {
     name: "deliveries",
+    rows: [
+      ...(["6/1", "6/3", "6/4", "6/7", "6.1/11", "6.2/3", "6.2/6", "6.2/7", "6.3/1", "6.3/2", "6.3/3"] as const),
+      ...(["6.3/5", "9/2", "9/5"] as const),
+      ...["event", ...EVENTS.map((event) => `event.${event}`)].flatMap(validator.rows),
+    ],
     *see(exchange) {
       remember(exchange);
       for (const job of jobsIn(exchange)) {

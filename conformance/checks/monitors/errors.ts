@@ -19,6 +19,10 @@ export function errorsMonitor(brand: string): Monitor {
   const validator = makeValidator(brand);
   return {
     name: "errors",
+    rows: [
+      ...(["4/3", "7/9", "7.1/3", "7.1/7", "7.1/9", "7.2/1", "7.2/6", "7.2/15", "7.3/2", "7.3/3"] as const),
+      ...["error", ...ERROR_CODES.map((code) => `error.${code}`)].flatMap(validator.rows),
+    ],
     *see(exchange) {
       if (exchange.status === 429) yield { kind: "observed", requirement: "7.1/7", choice: retryHint(exchange) };
       if (!isError(exchange)) return;

@@ -14,6 +14,7 @@ export function faultsMonitor(brand: string): Monitor {
     validator.misfits("chat-request", exchange.request.json ?? null).length === 0;
   return {
     name: "faults",
+    rows: ["7.1/8"],
     *see(exchange) {
       if (exchange.ending !== "answered" || exchange.endpoint === null || mayBecomeJob(exchange)) return;
       const broke = exchange.status === 500 || (exchange.status > 500 && !hasErrorObject(exchange));

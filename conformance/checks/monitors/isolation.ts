@@ -21,6 +21,7 @@ export function isolationMonitor(): Monitor {
   };
   return {
     name: "isolation",
+    rows: ["4.5/3", "4.5/4", "4.6/3", "4.7/15", "4.9/2", "4.10/4", "4.11/9"],
     *see(exchange, { brand }) {
       const { key } = exchange.request;
       if (key === null || exchange.ending !== "answered") return;

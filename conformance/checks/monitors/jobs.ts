@@ -32,6 +32,10 @@ export function jobsMonitor(): Monitor {
   };
   return {
     name: "jobs",
+    rows: [
+      ...(["1/2", "2.3/3", "2.3/5", "2.3/7", "2.3/10", "2.3/17", "2.3/18", "2.3/21", "2.3/22", "2.3/23"] as const),
+      ...(["2.3/27", "2.5/6", "3.1/9", "3.1/10", "4.11/6", "8/11"] as const),
+    ],
     *see(exchange, { brand }) {
       const { endpoint } = exchange;
       if (endpoint === "GET /v1/models" && succeeded(exchange)) {

@@ -23,6 +23,7 @@ export function modelsMonitor(): Monitor {
   const known = new Map<string, Known>();
   return {
     name: "models",
+    rows: ["2.2/5", "2.2/9", "2.2/10", "2.2/11", "4.3/2", "8/5", "8/8", "8/9"],
     *see(exchange, context) {
       if (!succeeded(exchange)) return;
       if (exchange.endpoint === "GET /v1/models") {

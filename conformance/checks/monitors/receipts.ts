@@ -26,6 +26,10 @@ const isCompletion = (exchange: Exchange): boolean =>
 export function receiptsMonitor(): Monitor {
   return {
     name: "receipts",
+    rows: [
+      ...(["2.1/7", "2.4/2", "4.11/1", "4.11/2", "4.11/3", "4.11/4", "4.11/5", "4.11/6"] as const),
+      ...(["4.11/8", "4.11/10", "4.11/11", "4.11/12"] as const),
+    ],
     *see(exchange, { brand }) {
       const names = Object.keys(FORMS) as Name[];
       yield* wellFormed(exchange, brand, names);

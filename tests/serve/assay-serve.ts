@@ -75,5 +75,7 @@ export async function eventually<T>(ask: () => Promise<T>, wanted: (answer: T) =
   for (;;) {
     const answer = await ask();
     if (wanted(answer)) return answer;
+    // An answer may be there already; what it waits for comes by the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }

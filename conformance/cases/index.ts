@@ -1,4 +1,6 @@
 /** The table of contents: every case, in the contract's order. A section's file exports its cases as one list. */
+
+import { section1Chain } from "./1-chain.ts";
 import { lastCases, section1 } from "./1-service/index.ts";
 import { section21 } from "./2.1-account.ts";
 import { section22 } from "./2.2-models.ts";
@@ -27,10 +29,12 @@ import { section8Prices } from "./8-prices.ts";
 import { section9 } from "./9-versioning.ts";
 import { section9Versions } from "./9-versions.ts";
 import type { Case } from "./case.ts";
+import { concurrencyCases } from "./concurrency/index.ts";
 import { sequenceCases } from "./sequences/index.ts";
 
 export const cases: readonly Case[] = [
   ...section1,
+  ...section1Chain,
   ...section21,
   ...section22,
   ...section23,
@@ -57,6 +61,7 @@ export const cases: readonly Case[] = [
   ...section8Events,
   ...section9,
   ...section9Versions,
+  ...concurrencyCases,
   ...sequenceCases,
   ...lastCases,
 ];

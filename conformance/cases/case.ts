@@ -5,6 +5,7 @@ import type { Arbitrary } from "fast-check";
 import type { Need, RequirementId } from "../../fixtures/protocol/requirements/index.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { Receiver, ReceiverEndpoint, Script } from "../receiver/receiver.ts";
+import type { Chain } from "../target/chain.ts";
 import type { Clock } from "../target/clock.ts";
 import type { Behaviour, Controls } from "../target/controls.ts";
 import type { Random } from "../target/random.ts";
@@ -115,6 +116,8 @@ export interface CaseContext {
   readonly clock: Clock;
   readonly controls: Controls;
   readonly receiver: Receiver;
+  /** The settlement chain; null without `--rpc` (need `chain`). */
+  readonly chain: Chain | null;
   /** Brand of the target, `service` by default: header names are `x-${brand}-job-id`. */
   readonly brand: string;
   /** Draws of this case alone: the same seed draws the same whichever cases run. */

@@ -7,6 +7,7 @@ import { secrets as makeSecrets, type Secrets } from "../exchange/redact.ts";
 import { openWire, type Wire } from "../exchange/wire.ts";
 import { openHttpsReceiver } from "../receiver/https.ts";
 import type { Receiver } from "../receiver/receiver.ts";
+import { type Chain, openChain } from "../target/chain.ts";
 import { type ClockOptions, openClock } from "../target/make-clock.ts";
 import { type ControlDoor, type ControlTransport, NO_CONTROLS, openControls } from "../target/make-controls.ts";
 import type { TargetOptions } from "../target/options.ts";
@@ -36,6 +37,7 @@ export async function connect(options: TargetOptions, hooks: ConnectHooks): Prom
   });
 
   const control = await connectControls(told, secrets);
+  const chain = await connectChain(told);
   const receiver = await openReceiver(told);
   let now = (): number => Date.now();
   const wire = openWire({ now: () => now(), dispatcher: options.dispatcher, insecure: options.insecure });
@@ -53,7 +55,7 @@ export async function connect(options: TargetOptions, hooks: ConnectHooks): Prom
   const http = makeHttp({ wire, clock, baseUrl, ...hooks });
   const close = async (): Promise<void> => {
     http.abandon("the run is over");
-    await Promise.allSettled([wire.close(), control.wire?.close(), receiver.receiver.close()]);
+    await Promise.allSettled([wire.close(), control.wire?.close(), chain?.wire.close(), receiver.receiver.close()]);
   };
 
   try {
@@ -74,6 +76,7 @@ export async function connect(options: TargetOptions, hooks: ConnectHooks): Prom
       clock,
       controls: control.door.controls,
       receiver: receiver.receiver,
+      chain: chain?.chain ?? null,
       noReceiver: receiver.none,
       secrets,
       models,
@@ -107,28 +110,57 @@ async function connectControls(
   const address = urlFrom(url, "the address of the test controls");
   if (token !== undefined) secrets.add(token, "control token");
   const wire = openWire({ now: Date.now, dispatcher: options.dispatcher, insecure: options.insecure });
-  const transport: ControlTransport = async (method, path, body) => {
-    const headers: [string, string][] = [["accept", "application/json"]];
-    if (token !== undefined) headers.push(["authorization", `Bearer ${token}`]);
-    if (body !== undefined) headers.push(["content-type", "application/json"]);
-    const flight = wire.send({
-      origin: address.origin,
-      method,
-      path: address.pathname.replace(/\/$/, "") + path,
-      headers,
-      body: body === undefined ? null : new TextEncoder().encode(JSON.stringify(body)),
-    });
-    const limit = setTimeout(() => flight.end("timeout", `no answer within ${CONTROL_LIMIT / 1000} s`), CONTROL_LIMIT);
-    const answer = await flight.done;
-    clearTimeout(limit);
-    return { status: answer.ending === "answered" ? answer.status : 0, json: parse(answer.body), error: answer.error };
-  };
+  const headers = token === undefined ? [] : [["authorization", `Bearer ${token}`] as const];
+  const transport: ControlTransport = (method, path, body) => ask(wire, address, { method, path, body, headers });
   try {
     return { door: await openControls(transport, url), wire };
   } catch (error) {
     await wire.close();
     throw error;
   }
+}
+
+/** Opens the chain's endpoint, when one was given. */
+async function connectChain(options: TargetOptions): Promise<{ readonly chain: Chain; readonly wire: Wire } | null> {
+  if (options.rpc === undefined) return null;
+  const address = urlFrom(options.rpc, "the JSON-RPC address of the chain");
+  const wire = openWire({ now: Date.now, insecure: options.insecure });
+  try {
+    const path = address.search;
+    return { chain: await openChain((body) => ask(wire, address, { method: "POST", path, body }), options.rpc), wire };
+  } catch (error) {
+    await wire.close();
+    throw error;
+  }
+}
+
+/** One JSON request beside the service: to its controls, or to the chain. `status` is 0 when no whole answer came. */
+async function ask(
+  wire: Wire,
+  address: URL,
+  request: {
+    readonly method: string;
+    readonly path: string;
+    readonly body?: unknown;
+    readonly headers?: readonly (readonly [string, string])[];
+  },
+): Promise<{ readonly status: number; readonly json: unknown; readonly error: string | null }> {
+  const { body, headers = [] } = request;
+  const flight = wire.send({
+    origin: address.origin,
+    method: request.method,
+    path: (address.pathname.replace(/\/$/, "") + request.path).replace(/^(?!\/)/, "/"),
+    headers: [
+      ["accept", "application/json"],
+      ...headers,
+      ...(body === undefined ? [] : [["content-type", "application/json"] as const]),
+    ],
+    body: body === undefined ? null : new TextEncoder().encode(JSON.stringify(body)),
+  });
+  const limit = setTimeout(() => flight.end("timeout", `no answer within ${CONTROL_LIMIT / 1000} s`), CONTROL_LIMIT);
+  const answer = await flight.done;
+  clearTimeout(limit);
+  return { status: answer.ending === "answered" ? answer.status : 0, json: parse(answer.body), error: answer.error };
 }
 
 interface OpenReceiver {

@@ -82,6 +82,7 @@ export async function openContext(
     clock,
     controls,
     receiver: target.receiver,
+    chain: target.chain,
     brand: options.brand,
     random: random(options.seed, definition.id),
     runs: options.runs,

@@ -4,6 +4,7 @@ import type { ListedModel } from "../cases/case.ts";
 import type { Http } from "../exchange/http.ts";
 import type { Secrets } from "../exchange/redact.ts";
 import type { Receiver } from "../receiver/receiver.ts";
+import type { Chain } from "../target/chain.ts";
 import type { Controls } from "../target/controls.ts";
 import type { RunClock } from "../target/make-clock.ts";
 import type { TargetOptions } from "../target/options.ts";
@@ -22,6 +23,7 @@ export interface Target {
   readonly clock: RunClock;
   readonly controls: Controls;
   readonly receiver: Receiver;
+  readonly chain: Chain | null;
   /** Why deliveries cannot be judged; null when the receiver is there to be reached. */
   readonly noReceiver: string | null;
   readonly secrets: Secrets;

@@ -144,10 +144,10 @@ export const section4Charging = [
     })),
   ),
   boundary(
-    "timeout-after-121-seconds",
+    "timeout-after-135-seconds",
     "7.2/8",
-    "A job times out after 121 seconds",
-    rules(() => ({ jobTimeout: 121 * SECOND })),
+    "A job times out after 135 seconds",
+    rules(() => ({ jobTimeout: 135 * SECOND })),
   ),
   boundary(
     "timeout-after-two-and-a-half-minutes",

@@ -39,17 +39,20 @@ function* judgeCompletion(exchange: Exchange): Iterable<Judgement> {
   if (typeof reason === "string") {
     yield judge("2.4/9", reason === "stop" || reason === "length", { expected: "stop or length", seen: reason });
   }
-  yield* judgeUsage(field("usage"), asked("max_tokens"));
+  const messages = asked("messages");
+  // No messages at all are an empty prompt, where they are answered (4.1/4 is open).
+  const least = Array.isArray(messages) && messages.length === 0 ? 0 : 1;
+  yield* judgeUsage(field("usage"), asked("max_tokens"), least);
 }
 
-function* judgeUsage(usage: unknown, most: unknown): Iterable<Judgement> {
+function* judgeUsage(usage: unknown, most: unknown, leastPrompt: number): Iterable<Judgement> {
   const [prompt, completion, total] = ["prompt_tokens", "completion_tokens", "total_tokens"].map((name) =>
     at(usage, name),
   );
   if (typeof prompt !== "number" || typeof completion !== "number" || typeof total !== "number") return;
   yield judge("2.4/7", prompt + completion === total, { expected: `${prompt} + ${completion}`, seen: total });
-  yield judge("2.4/11", prompt >= 1 && completion >= 0, {
-    expected: "at least one token of prompt, and none below zero",
+  yield judge("2.4/11", prompt >= leastPrompt && completion >= 0, {
+    expected: `at least ${leastPrompt} tokens of prompt, and none below zero`,
     seen: usage,
   });
   if (typeof most === "number" && Number.isInteger(most) && most > 0) {

@@ -77,9 +77,9 @@ const filters = defineCase({
     for (const query of queries) {
       const exchange = await t.api.jobs({ ...query, limit: 100 });
       if (!t.check("4.6/11", succeeded(exchange), { expected: "200 for every status", seen: exchange.text })) return;
-      if (!judgePage(t, pageFrom(exchange), query, all, order, 100)) return;
+      judgePage(t, pageFrom(exchange), query, all, order, 100);
       const cut = { ...query, limit: 2 };
-      if (!judgePage(t, await readPage(t, cut), cut, all, order, 2)) return;
+      judgePage(t, await readPage(t, cut), cut, all, order, 2);
     }
     // Pages of what a filter leaves: the jobs between are skipped, not counted.
     for (const query of [

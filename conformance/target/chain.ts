@@ -5,6 +5,8 @@ import { ConformError, Stop } from "../errors.ts";
 export interface Receipt {
   readonly succeeded: boolean;
   readonly block: number;
+  /** Its place within the block, from 0. */
+  readonly index: number;
   /** Every address that the transaction went to or that left a log in it, in small letters. */
   readonly touched: readonly string[];
 }
@@ -63,13 +65,14 @@ async function ask(
 
 function receiptFrom(value: unknown): Receipt | null {
   if (typeof value !== "object" || value === null) return null;
-  const { status, blockNumber, to, logs } = value as Record<string, unknown>;
+  const { status, blockNumber, transactionIndex, to, logs } = value as Record<string, unknown>;
   const block = quantity(blockNumber);
   if (block === null) return null;
   const logged = Array.isArray(logs) ? logs.map((log: { address?: unknown }) => log.address) : [];
   return {
     succeeded: quantity(status) === 1,
     block,
+    index: quantity(transactionIndex) ?? 0,
     touched: [to, ...logged]
       .filter((each): each is string => typeof each === "string")
       .map((each) => each.toLowerCase()),

@@ -15,7 +15,12 @@ describe("the chain", () => {
   it("tells of a receipt whether it succeeded, its block, and all that it touched", async () => {
     const receipt = { status: "0x1", blockNumber: "0x2a", to: "0xBB", logs: [{ address: ESCROW }] };
     const chain = await openChain(endpoint({ eth_chainId: "0x1", eth_getTransactionReceipt: receipt }), "here");
-    expect(await chain.receipt("0x1")).toEqual({ succeeded: true, block: 42, index: 0, touched: ["0xbb", ESCROW.toLowerCase()] });
+    expect(await chain.receipt("0x1")).toEqual({
+      succeeded: true,
+      block: 42,
+      index: 0,
+      touched: ["0xbb", ESCROW.toLowerCase()],
+    });
   });
 
   it("tells what is in no block, and a block's time", async () => {

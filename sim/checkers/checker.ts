@@ -2,7 +2,7 @@
  * What a checker is: a judge of one invariant, who sees the trace and nothing else.
  *
  * A checker keeps its own books and compares them with what the events claim. Jobs, wallets and workers are small integers whose places are
- * given again, so books are plain arrays by that integer, and a `job.created` opens a place afresh.
+ * given again, so books are plain arrays by that integer. Most events are seen by several checkers: each listens to as few kinds as it can.
  */
 import type { Fold, WorldKinds } from "../trace/index.ts";
 

@@ -8,9 +8,6 @@ export const slashedForFraud: MakeChecker = (report) => {
   const guilty: number[] = [];
   return {
     on: {
-      "job.created": (_time, job) => {
-        guilty[job] = NOBODY;
-      },
       "dispute.decided": (_time, job, worker, fraudulent) => {
         guilty[job] = fraudulent === 1 ? worker : NOBODY;
       },

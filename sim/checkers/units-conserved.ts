@@ -21,9 +21,10 @@ export const unitsConserved: MakeChecker = (report) => {
     }
   };
   const use = (time: number, job: number, units: number, what: string): void => {
-    if (units !== lock[job]) report(time, `job ${job}: ${lock[job]} units were locked, ${units} ${what}`);
+    const held = lock[job] ?? 0;
+    if (units !== held) report(time, `job ${job}: ${held} units were locked, ${units} ${what}`);
     // Units of a lock that nobody got are nowhere: the books do not balance from here on.
-    locked -= lock[job] ?? 0;
+    locked -= held;
     lock[job] = 0;
   };
   return {
@@ -37,9 +38,6 @@ export const unitsConserved: MakeChecker = (report) => {
         available -= units;
         redeemed += units;
         balance(time);
-      },
-      "job.created": (_time, job) => {
-        lock[job] = 0;
       },
       "job.locked": (time, job, _wallet, units) => {
         lock[job] = units;

@@ -1,5 +1,4 @@
 /** `assay conform`: judges a service at an address. */
-import { writeFileSync } from "node:fs";
 import type { Argv } from "yargs";
 import {
   ConformError,
@@ -17,11 +16,11 @@ import { progress, renderReport, reportJson } from "../../reports/conformance/in
 import { palette, wantsColour } from "../../reports/palette.ts";
 import { AssayError } from "../../sim/core/index.ts";
 import type { Command } from "../command.ts";
+import { type GateOptions, gateFlags, openGate } from "../gate.ts";
 
-interface Options {
+interface Options extends GateOptions {
   readonly baseUrl?: string;
   readonly config?: string;
-  readonly json?: string;
   readonly list: boolean;
   readonly quiet: boolean;
   readonly only?: readonly string[];
@@ -32,8 +31,10 @@ export const conformCommand: Command<Options> = {
   command: "conform [base-url]",
   describe: "Judge a service against the contract, requirement by requirement",
   builder: (yargs) =>
-    settingOptions(
-      yargs.positional("base-url", { type: "string", describe: "Base address of the service, without /v1" }),
+    gateFlags(
+      settingOptions(
+        yargs.positional("base-url", { type: "string", describe: "Base address of the service, without /v1" }),
+      ),
     )
       .option("config", { type: "string", requiresArg: true, describe: "Settings file, YAML or JSON" })
       .option("json", { type: "string", describe: "Write the report as JSON, to a file or (without one) to stdout" })
@@ -71,6 +72,7 @@ async function conform(options: Options): Promise<number> {
   const out = toStdout ? process.stderr : process.stdout;
   const colours = palette(wantsColour(out, process.env));
   const shown = progress(out, colours);
+  const gate = openGate(options);
   const interrupt = new AbortController();
   const stop = (): void => interrupt.abort();
   process.once("SIGINT", stop);
@@ -88,10 +90,11 @@ async function conform(options: Options): Promise<number> {
     process.off("SIGINT", stop);
     if (!options.quiet) shown.done();
   }
+  const { told, annotations, exitCode } = gate.close(report);
   if (toStdout) process.stdout.write(reportJson(report));
-  else if (options.json !== undefined) writeFileSync(options.json, reportJson(report));
-  if (!(toStdout && options.quiet)) out.write(`\n${renderReport(report, { colours })}`);
-  return report.exitCode;
+  if (!(toStdout && options.quiet)) out.write(`\n${renderReport(report, { colours })}${told}`);
+  out.write(annotations);
+  return exitCode;
 }
 
 /** What repeats the run: everything that bears on it, but no secret. Keys and tokens come from the environment again. */

@@ -71,6 +71,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   viem: ["sim/ledger/anvil/", "conformance/chain/"],
   piscina: ["bin/score/"],
   xmlbuilder2: ["reports/ci/junit.ts"],
+  solc: ["scripts/contracts.ts"],
   selfsigned: ["conformance/receiver/certificate.ts"],
 };
 

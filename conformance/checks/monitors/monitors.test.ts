@@ -1,0 +1,457 @@
+/** Each monitor is quiet on what is right, and is seen to fail on what is wrong in one way. */
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { headerList } from "../../exchange/headers.ts";
+import { arrived, withReply } from "../../receiver/delivery.ts";
+import { reply } from "../../receiver/receiver.ts";
+import {
+  ADDRESS,
+  chat,
+  context,
+  failedBy,
+  hash,
+  job,
+  KEY,
+  made,
+  NOW,
+  OTHER_KEY,
+  passedBy,
+} from "../exchange.fixture.ts";
+import { accountMonitor } from "./account.ts";
+import { answersMonitor } from "./answers.ts";
+import { completionsMonitor } from "./completions.ts";
+import { deliveriesMonitor } from "./deliveries.ts";
+import { errorsMonitor } from "./errors.ts";
+import { faultsMonitor } from "./faults.ts";
+import { makeMonitors } from "./index.ts";
+import { isolationMonitor } from "./isolation.ts";
+import { jobsMonitor } from "./jobs.ts";
+import { leaksMonitor } from "./leaks.ts";
+import { modelsMonitor, sizeOf } from "./models.ts";
+import { receiptsMonitor } from "./receipts.ts";
+
+const account = (changes: object = {}, key = KEY) =>
+  made("GET /v1/account", {
+    key,
+    json: { wallet: ADDRESS, credits_remaining: 98, usdg_value: 0.98, last_topup_at: null, ...changes },
+  });
+const error = (status: number, code: string, changes: object = {}) =>
+  made("GET /v1/jobs/job_x", {
+    status,
+    json: { error: { code, message: "m", type: "t", param: null, docs: "d", ...changes } },
+  });
+const model = (changes: object = {}, extension: object = {}) => ({
+  id: "small",
+  object: "model",
+  created: 1_700_000_000,
+  owned_by: "us",
+  service: {
+    ...{ tier: "lite", credits_per_request: 2, credits_per_1k_tokens: 1, active_workers: 1 },
+    ...{ median_latency_ms: 5, parameters: "3B", context_window: 32_768 },
+    ...extension,
+  },
+  ...changes,
+});
+const models = (...data: unknown[]) => made("GET /v1/models", { json: { object: "list", data } });
+const readJob = (changes: object = {}, key = KEY) => made("GET /v1/jobs/job_1", { key, json: job(changes as never) });
+const page = (data: readonly unknown[], key = KEY) =>
+  made("GET /v1/jobs", { key, json: { object: "list", data, has_more: false, next_cursor: null } });
+
+describe("all monitors", () => {
+  it("are quiet on a service that is right", () => {
+    const right = [
+      models(model()),
+      made("GET /v1/models/small", { json: model() }),
+      account(),
+      chat(),
+      readJob(),
+      page([job()]),
+    ];
+    for (const monitor of makeMonitors("service"))
+      expect([monitor.name, failedBy(monitor, ...right)]).toEqual([monitor.name, []]);
+  });
+
+  it("name the rows that they judge", () => {
+    const rows = makeMonitors("service").flatMap((monitor) => monitor.rows);
+    expect(new Set(rows).size).toBeGreaterThan(100);
+  });
+});
+
+describe("answers", () => {
+  it.each([
+    [
+      "a wrong type",
+      made("GET /v1/account", { json: { wallet: ADDRESS, credits_remaining: "98", usdg_value: 1 } }),
+      ["2.1/1"],
+    ],
+    ["a missing field", made("GET /v1/account", { json: { wallet: ADDRESS, credits_remaining: 98 } }), ["2.1/2"]],
+    ["no JSON", made("GET /v1/account", { text: "hello" }), ["4/2", "4.4/1"]],
+    [
+      "another content type",
+      made("GET /v1/models", { json: { object: "list", data: [] }, headers: { "content-type": "text/plain" } }),
+      ["4/2"],
+    ],
+    ["another status", made("GET /v1/models", { status: 202, json: { object: "list", data: [] } }), ["4.2/1"]],
+    [
+      "a stream that nobody asked for",
+      made("POST /v1/chat/completions", { body: {}, headers: { "content-type": "text/event-stream" } }),
+      ["4.1/5"],
+    ],
+    ["no stream where one was asked for", chat({}, {}, { stream: true }), ["4.1/6"]],
+    ["a settled job without its chain", readJob({ on_chain: {} }), ["2.3/15"]],
+    [
+      "a next cursor that is no job",
+      made("GET /v1/jobs", { json: { object: "list", data: [], has_more: true, next_cursor: "2" } }),
+      ["2.5/3"],
+    ],
+    [
+      "a webhook with its secret",
+      made("POST /v1/webhooks", {
+        status: 201,
+        json: {
+          id: "wh_1",
+          url: "https://x.test",
+          events: ["job.failed"],
+          created_at: "2026-06-01T00:00:00Z",
+          status: "active",
+          secret: "s",
+        },
+      }),
+      ["2.6/4"],
+    ],
+  ])("finds %s", (_, exchange, rows) => {
+    expect(failedBy(answersMonitor("service"), exchange)).toEqual(rows);
+  });
+
+  it("takes a list for no evidence of how one is answered", () => {
+    expect(passedBy(answersMonitor("service"), models(model()))).not.toContain("4.3/1");
+  });
+});
+
+describe("errors", () => {
+  it.each([
+    ["no error object", made("GET /v1/jobs/job_x", { status: 404, json: { message: "no" } }), ["7/1"]],
+    ["a code that is no string", error(404, 404 as never), ["7/2"]],
+    ["a param that is a number", error(404, "not_found", { param: 1 }), ["7/4"]],
+    ["details that are none", error(404, "not_found", { details: "x" }), ["7/5"]],
+    [
+      "another content type",
+      made("GET /v1/jobs/job_x", { status: 404, text: "{}", headers: { "content-type": "text/html" } }),
+      ["4/3", "7/1"],
+    ],
+    ["a code with another status", error(400, "invalid_api_key"), ["7.2/15"]],
+    [
+      "a timeout of another type",
+      error(504, "job_timeout", { details: { job_id: "job_1", credits_refunded: 2, refund_tx: hash("1") } }),
+      ["7/8"],
+    ],
+    [
+      "a timeout without its job",
+      error(504, "job_timeout", { type: "timeout_error", details: { credits_refunded: 2, refund_tx: hash("1") } }),
+      ["7.2/9"],
+    ],
+    [
+      "too few units that are enough",
+      error(402, "insufficient_credits", {
+        type: "payment_error",
+        details: { credits_remaining: 9, credits_required: 8, tier: "lite" },
+      }),
+      ["7.2/1"],
+    ],
+    [
+      "a wait below zero",
+      error(503, "no_workers_available", { type: "capacity_error", details: { model: "small", retry_after: -1 } }),
+      ["7.3/3", "7.2/6"],
+    ],
+  ])("finds %s", (_, exchange, rows) => {
+    expect(failedBy(errorsMonitor("service"), exchange)).toEqual(rows);
+  });
+
+  it("judges nothing of a 429, and lets an unknown model be 404 with any code", () => {
+    const exchanges = [
+      made("GET /v1/account", { status: 429, text: "slow" }),
+      { ...error(404, "model_not_found"), endpoint: "GET /v1/models/{model_id}" as const },
+    ];
+    expect(failedBy(errorsMonitor("service"), ...exchanges)).toEqual([]);
+  });
+});
+
+describe("faults", () => {
+  const bad = (body: object) =>
+    made("POST /v1/chat/completions", { status: 500, body, json: { error: { code: "x" } } });
+
+  it("finds a 500 that no job can have caused, and lets a job fail", () => {
+    expect(failedBy(faultsMonitor("service"), bad({ model: 5 }))).toEqual(["7.1/8"]);
+    expect(failedBy(faultsMonitor("service"), error(500, "oops"))).toEqual(["7.1/8"]);
+    expect(
+      failedBy(faultsMonitor("service"), bad({ model: "small", messages: [{ role: "user", content: "hi" }] })),
+    ).toEqual([]);
+  });
+});
+
+describe("receipts", () => {
+  it.each([
+    ["a malformed hash", chat({}, { "x-service-tx-hash": "0x12" }), ["4.11/10"]],
+    ["a balance below zero", chat({}, { "x-service-credits-remaining": "-1" }), ["2.1/7"]],
+    ["another job than the completion's", chat({ id: "chatcmpl-job_2" }), ["4.11/6", "2.4/2"]],
+    [
+      "a completion without any",
+      made("POST /v1/chat/completions", { body: {}, json: {} }),
+      ["4.11/1", "4.11/2", "4.11/4", "4.11/5"],
+    ],
+  ])("finds %s", (_, exchange, rows) => {
+    expect(failedBy(receiptsMonitor(), exchange)).toEqual(rows);
+  });
+});
+
+describe("account, models, completions", () => {
+  it.each([
+    ["a value that is not the balance x 0.01", [account({ usdg_value: 0.97 })], ["2.1/2"]],
+    ["a balance below zero", [account({ credits_remaining: -1, usdg_value: -0.01 })], ["2.1/7"]],
+    ["another wallet for the same key", [account(), account({ wallet: `0x${"b".repeat(40)}` })], ["2.1/8"]],
+  ])("finds %s", (_, exchanges, rows) => {
+    expect(failedBy(accountMonitor(), ...exchanges)).toEqual(rows);
+  });
+
+  it.each([
+    ["a model that nobody hosts", [models(model({}, { active_workers: 0 }))], ["2.2/5"]],
+    ["one id twice", [models(model(), model())], ["2.2/9"]],
+    ["a creation in milliseconds", [models(model({ created: 1_700_000_000_000 }))], ["2.2/10"]],
+    ["the prices of another tier", [models(model({}, { credits_per_1k_tokens: 4 }))], ["8/5"]],
+    ["a size of another tier", [models(model({}, { parameters: "14B" }))], ["8/9"]],
+    ["an owner that changes", [models(model()), models(model({ owned_by: "them" }))], ["2.2/11"]],
+    [
+      "a model that reads otherwise alone",
+      [models(model()), made("GET /v1/models/small", { json: model({ created: 1_600_000_000 }) })],
+      ["4.3/2"],
+    ],
+  ])("finds %s", (_, exchanges, rows) => {
+    expect(failedBy(modelsMonitor(), ...exchanges)).toEqual(rows);
+  });
+
+  it.each([
+    ["another model", chat({ model: "large" }), ["2.4/4"]],
+    ["two choices", chat({ choices: [{ index: 0 }, { index: 1 }] }), ["2.4/8"]],
+    ["another ending", chat({ choices: [{ index: 0, finish_reason: "tool_calls" }] }), ["2.4/9"]],
+    ["a total that is no sum", chat({ usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 3 } }), ["2.4/7"]],
+    ["no token of prompt", chat({ usage: { prompt_tokens: 0, completion_tokens: 1, total_tokens: 1 } }), ["2.4/11"]],
+    ["more than max_tokens", chat({ usage: { prompt_tokens: 1, completion_tokens: 17, total_tokens: 18 } }), ["4.1/8"]],
+  ])("finds %s", (_, exchange, rows) => {
+    expect(failedBy(completionsMonitor(), exchange)).toEqual(rows);
+  });
+
+  it("reads sizes as they are written", () => {
+    expect(["1.7B", "70B", "350M", "8 B", "huge", 8].map(sizeOf)).toEqual([1.7e9, 70e9, 350e6, 8e9, null, null]);
+  });
+});
+
+describe("jobs", () => {
+  const later = { at: NOW + 1 };
+
+  it.each([
+    ["two chats with one job", [chat(), chat()], ["2.3/21", "1/2"]],
+    ["another model than was asked for", [chat(), readJob({ model: "large" })], ["2.3/3"]],
+    ["another tier than its model's", [models(model()), readJob({ tier: "pro" })], ["2.3/5"]],
+    ["a charge below zero", [readJob({ credits_charged: -2, usdg_value: -0.02 })], ["2.3/27"]],
+    ["a value that is not its charge x 0.01", [readJob({ usdg_value: 2 })], ["2.3/7"]],
+    ["an end before the beginning", [readJob({ completed_at: "2026-05-31T00:00:00Z" })], ["2.3/10"]],
+    [
+      "a total that is no sum",
+      [readJob({ usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 8 } })],
+      ["2.3/17"],
+    ],
+    [
+      "another usage than the completion's",
+      [chat(), readJob({ usage: { prompt_tokens: 4, completion_tokens: 4, total_tokens: 8 } })],
+      ["2.3/18"],
+    ],
+    [
+      "one transaction for lock and settlement",
+      [readJob({ on_chain: { escrow_tx: hash("1"), settlement_tx: hash("1") } })],
+      ["2.3/22"],
+    ],
+    ["a refunded job that was settled on-chain", [readJob({ status: "refunded" })], ["3.1/10"]],
+    [
+      "another worker than the receipt's",
+      [chat({}, { "x-service-worker": `0x${"b".repeat(40)}` }), readJob()],
+      ["4.11/6"],
+    ],
+    [
+      "a step back",
+      [readJob(), made("GET /v1/jobs/job_1", { json: job({ status: "processing" }), ...later })],
+      ["3.1/9"],
+    ],
+    [
+      "a settled job that changes",
+      [readJob(), made("GET /v1/jobs/job_1", { json: job({ completed_at: "2026-06-01T00:00:02Z" }), ...later })],
+      ["2.3/23"],
+    ],
+    [
+      "a job that reads otherwise in a page",
+      [readJob(), page([job({ completed_at: "2026-06-01T00:00:02Z" })])],
+      ["2.5/6"],
+    ],
+  ])("finds %s", (_, exchanges, rows) => {
+    expect(failedBy(jobsMonitor(), ...exchanges)).toEqual(rows);
+  });
+
+  it("lets a dispute change what was settled", () => {
+    const disputed = made("POST /v1/jobs/job_1/dispute", { json: { dispute_opened: true } });
+    const after = made("GET /v1/jobs/job_1", { json: job({ credits_charged: 0, usdg_value: 0 }), ...later });
+    expect(failedBy(jobsMonitor(), readJob(), disputed, after)).toEqual([]);
+  });
+});
+
+describe("isolation", () => {
+  const theirs = account({ wallet: `0x${"b".repeat(40)}` }, OTHER_KEY);
+  const hook = made("POST /v1/webhooks", { status: 201, body: { url: "https://x.test" }, json: { id: "wh_1" } });
+
+  it.each([
+    ["a job that another reads", [readJob({}, OTHER_KEY)], ["4.5/3"]],
+    ["a page that shows another's job", [page([job()], OTHER_KEY)], ["4.6/3"]],
+    ["a dispute of another's job", [made("POST /v1/jobs/job_1/dispute", { key: OTHER_KEY })], ["4.7/15"]],
+    [
+      "a list with another's webhook",
+      [made("GET /v1/webhooks", { key: OTHER_KEY, json: [{ id: "wh_1" }] })],
+      ["4.9/2"],
+    ],
+    ["another's webhook deleted", [made("DELETE /v1/webhooks/wh_1", { key: OTHER_KEY })], ["4.10/4"]],
+    ["a receipt of a job that nobody knows", [made("GET /v1/jobs/job_1", { status: 404 })], ["4.5/4", "4.11/9"]],
+  ])("finds %s", (_, exchanges, rows) => {
+    expect(failedBy(isolationMonitor(), account(), theirs, chat(), hook, ...exchanges)).toEqual(rows);
+  });
+
+  it("accuses nobody whose wallets it does not know: two keys may be of one", () => {
+    expect(failedBy(isolationMonitor(), chat(), readJob({}, OTHER_KEY))).toEqual([]);
+  });
+});
+
+describe("leaks", () => {
+  const secret = "whsec_0123456789";
+  const hook = made("POST /v1/webhooks", { status: 201, body: { secret }, json: { id: "wh_1" } });
+
+  it.each([
+    ["the secret in a list", [hook, made("GET /v1/webhooks", { json: [{ secret }] })], ["4.9/3"]],
+    ["the secret in any other answer", [hook, account({ note: `x=${secret};` })], ["2.6/5"]],
+    [
+      "the secret in the answer to its own creation",
+      [made("POST /v1/webhooks", { status: 201, body: { secret }, json: { secret } })],
+      ["2.6/4"],
+    ],
+    ["the key in an error", [error(404, "not_found", { message: `no job for ${KEY}` })], ["5/8", "7/11"]],
+    [
+      "another's key in a header",
+      [account({}, OTHER_KEY), made("GET /v1/models", { headers: { "x-debug": OTHER_KEY } })],
+      ["5/8"],
+    ],
+  ])("finds %s", (_, exchanges, rows) => {
+    expect(failedBy(leaksMonitor(), ...exchanges)).toEqual(rows);
+  });
+
+  it("lets a completion say again what its prompt told", () => {
+    const echo = made("POST /v1/chat/completions", {
+      body: { messages: [{ content: secret }] },
+      json: { content: secret },
+    });
+    expect(failedBy(leaksMonitor(), hook, echo)).toEqual([]);
+  });
+});
+
+describe("deliveries", () => {
+  const secret = "whsec_0123456789";
+  const url = "https://receiver.test/1-x";
+  const hook = made("POST /v1/webhooks", {
+    status: 201,
+    body: { url, secret, events: ["job.completed"] },
+    json: { id: "wh_1" },
+  });
+  const data = {
+    ...{ job_id: "job_1", model: "small", tier: "lite", credits_charged: 2, usdg_value: 0.02, worker_address: ADDRESS },
+    ...{ settlement_tx: hash("2"), block_number: 7, prompt_tokens: 3, completion_tokens: 4, credits_remaining: 98 },
+  };
+  const envelope = {
+    id: "evt_1",
+    event: "job.completed",
+    created_at: "2026-06-01T00:00:00Z",
+    api_version: "2026-06-01",
+    data,
+  };
+
+  function delivery(
+    changes: {
+      readonly body?: object;
+      readonly key?: string;
+      readonly t?: number;
+      readonly method?: string;
+      readonly type?: string;
+    } = {},
+  ) {
+    const text = JSON.stringify({ ...envelope, ...changes.body });
+    const t = changes.t ?? NOW / 1000;
+    const v1 = createHmac("sha256", changes.key ?? secret)
+      .update(`${t}.${text}`)
+      .digest("hex");
+    const headers = [
+      ["Content-Type", changes.type ?? "application/json"],
+      ["Service-Signature", `t=${t},v1=${v1}`],
+    ] as const;
+    const raw = { url, method: changes.method ?? "POST", headers, body: new TextEncoder().encode(text) };
+    return withReply(arrived(raw, { number: 1, brand: "service", earliest: NOW, at: NOW }), reply.ok());
+  }
+
+  function heard(...deliveries: readonly ReturnType<typeof delivery>[]): readonly string[] {
+    const monitor = deliveriesMonitor("service");
+    for (const exchange of [account(), chat(), hook, readJob()]) [...monitor.see(exchange, context)];
+    const judgements = deliveries.flatMap((each) => [...(monitor.hear?.(each, context) ?? [])]);
+    return [...new Set(judgements.flatMap((each) => (each.kind === "failed" ? [each.requirement] : [])))];
+  }
+
+  it.each([
+    ["nothing wrong", [delivery()], []],
+    ["another method", [delivery({ method: "PUT" })], ["6/1"]],
+    ["another content type", [delivery({ type: "text/plain" })], ["6/7"]],
+    ["an id without its prefix", [delivery({ body: { id: "1" } })], ["2.7/1"]],
+    [
+      "an event that was not subscribed",
+      [delivery({ body: { event: "job.failed", data: { job_id: "job_1" } } })],
+      ["6/3"],
+    ],
+    ["a signature by another secret", [delivery({ key: "whsec_of_another" })], ["6.3/2"]],
+    ["a time that is not the delivery's", [delivery({ t: NOW / 1000 - 3_600 })], ["6.3/3"]],
+    [
+      "another charge than the job's",
+      [delivery({ body: { data: { ...data, credits_charged: 3, usdg_value: 0.03 } } })],
+      ["6.2/3"],
+    ],
+    [
+      "a value that is not the charge x 0.01",
+      [delivery({ body: { data: { ...data, usdg_value: 2 } } })],
+      ["6.2/6", "6.2/3"],
+    ],
+    ["another version", [delivery({ body: { api_version: "2027-01-01" } })], ["9/2"]],
+    [
+      "two endings",
+      [delivery(), delivery({ body: { event: "job.timeout", data: { job_id: "job_1" } } })],
+      ["6/3", "6.1/11"],
+    ],
+  ])("finds %s", (_, deliveries, rows) => {
+    expect(heard(...deliveries)).toEqual(rows);
+  });
+
+  it("finds another wallet's event, and a missing signature", () => {
+    const monitor = deliveriesMonitor("service");
+    const foreign = { ...chat({}, {}), request: { ...chat().request, key: OTHER_KEY } };
+    for (const exchange of [account(), account({ wallet: `0x${"b".repeat(40)}` }, OTHER_KEY), foreign, hook])
+      [...monitor.see(exchange, context)];
+    const unsigned = {
+      ...delivery(),
+      signature: null,
+      signatureHeader: null,
+      headers: headerList([["content-type", "application/json"]]),
+    };
+    const rows = [...(monitor.hear?.(unsigned, context) ?? [])].flatMap((each) =>
+      each.kind === "failed" ? [each.requirement] : [],
+    );
+    expect(rows).toEqual(["6.3/1", "6/4"]);
+  });
+});

@@ -101,6 +101,8 @@ export interface PropertyOptions<Value> {
   readonly cost?: (value: Value) => number;
   /** Default: `--runs` (25). */
   readonly runs?: number;
+  /** Rows that say little by themselves: a shorter run that breaks another row in their place tells more. Other rows stay. */
+  readonly vague?: readonly RequirementId[];
   /** One line for a value, shown with the counterexample. Default JSON. */
   readonly show?: (value: Value) => string;
   /** One run. A failed `t.check` ends it, and starts the shrinking. */

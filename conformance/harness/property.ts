@@ -50,8 +50,9 @@ export async function tryProperty<Value>(
     } catch (error) {
       run.drop();
       if (error instanceof CheckFailed) {
-        failed ??= error.fault.requirement;
-        if (failed !== error.fault.requirement) return;
+        const { requirement } = error.fault;
+        if (failed === null || options.vague?.includes(failed)) failed = requirement;
+        if (failed !== requirement) return;
         throw new CheckFailed(withSequence(error.fault, attempt, before));
       }
       escaped = error;

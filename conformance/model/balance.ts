@@ -60,12 +60,12 @@ export function isPossible(balance: number, possible: Possible): boolean {
 export function rowOfWrongBalance(
   happened: readonly Happening[],
   difference: number,
-  timePassed: boolean,
+  timeAlone: boolean,
 ): RequirementId {
   const rowOf = (each: Happening): RequirementId => (difference < 0 ? each.low : each.high);
   const rows = new Set(happened.map(rowOf));
   const [only] = rows;
-  if (only === undefined) return timePassed ? "1/5" : "4/4";
+  if (only === undefined) return timeAlone ? "1/5" : "4/4";
   if (rows.size === 1) return only;
   const fitting = new Set(happened.filter((each) => each.units.includes(Math.abs(difference))).map(rowOf));
   const [fits] = fitting;

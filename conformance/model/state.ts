@@ -66,8 +66,9 @@ export interface ModelWallet {
   readonly older: ReadonlySet<string>;
   /** What happened since the balance was last seen right. */
   happened: Happening[];
-  /** When that was, on the service's clock. */
+  /** When that was, on the service's clock, and whether anything has been read since. */
   rightAt: number;
+  read: boolean;
 }
 
 /** Whether nothing can become of a job any more but by a dispute. */

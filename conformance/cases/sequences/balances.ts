@@ -43,7 +43,7 @@ export async function observeBalance(play: Play, player: Player): Promise<boolea
   noteLow(play, player, possible.exact === null ? null : balance, possible.least);
   if (!isPossible(balance, possible)) {
     const nearest = possible.exact?.[0] ?? (balance < possible.least ? possible.least : possible.most);
-    const row = rowOfWrongBalance(model.happened, balance - nearest, now > model.rightAt);
+    const row = rowOfWrongBalance(model.happened, balance - nearest, !model.read && now > model.rightAt);
     t.fail(row, {
       title: "the balance is not the sum of what happened to it",
       expected: `${possible.exact?.join(" or ") ?? `${possible.least} to ${possible.most}`} units`,
@@ -57,6 +57,7 @@ export async function observeBalance(play: Play, player: Player): Promise<boolea
   t.pass("4.4/3");
   model.happened = [];
   model.rightAt = now - slack(t);
+  model.read = false;
   return true;
 }
 

@@ -17,7 +17,7 @@ import { list } from "./lists.ts";
 import { openPlay, type Play, playerOf, WALLETS, type Workers, workersOf } from "./play.ts";
 
 const rows = [
-  ...(["1/2", "1/3", "1/5", "1/9", "2.1/9", "2.2/6", "2.2/7", "2.3/25", "2.6/3"] as const),
+  ...(["1/2", "1/3", "1/5", "1/9", "1/17", "2.1/9", "2.2/6", "2.2/7", "2.3/25", "2.6/3"] as const),
   ...([
     "3.1/5",
     "3.1/6",
@@ -207,6 +207,7 @@ const everything = defineCase({
     await t.property({
       arbitrary: sequences(means, means.fresh ? 14 : 5),
       ...(means.fresh ? {} : { runs: 2 }),
+      vague: ["4.4/3", "8/4"],
       cost: (steps) => (means.fresh ? 0 : costOf(t, steps)),
       show: (steps) => steps.map((step, index) => `${index + 1}. ${inWords(step)}`).join("; "),
       run: (steps) => play(t, steps, workers),

@@ -98,6 +98,7 @@ export async function read(play: Play, number: number, by: number): Promise<void
   const job = jobOf(play, number);
   if (job === undefined || job.id === null) return;
   const reader = playerOf(play, by);
+  reader.model.read = true;
   const own = play.players.find((player) => player.model === job.wallet);
   if (reader === own && reader.model.key === "active") return await observeJob(play, reader, job);
   const exchange = await reader.wallet.api.job(job.id);

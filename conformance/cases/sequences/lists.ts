@@ -1,7 +1,9 @@
 /** The list of jobs, walked page by page, and held against the jobs that were made. */
 import type { Command } from "../../model/command.ts";
 import { isOver, type ModelJob, type ModelWallet } from "../../model/state.ts";
+import { fateOf } from "../../model/statuses.ts";
 import type { Shown } from "../case.ts";
+import { slack } from "../support/pace.ts";
 import { ENDLESS, type Entry, orderOf, readPage, walk } from "../support/pages.ts";
 import { modelOf, type Play, type Player, playerOf } from "./play.ts";
 
@@ -46,6 +48,7 @@ export async function list(play: Play, step: ListStep): Promise<void> {
     });
     return;
   }
+  owner.read = true;
   await learnOrder(play, player);
   const model = step.model === null ? undefined : modelOf(play, step.model).id;
   const filter = { status: step.status ?? undefined, model };
@@ -69,6 +72,7 @@ export async function list(play: Play, step: ListStep): Promise<void> {
   const distinct = new Set(walked.ids).size === walked.ids.length;
   t.check("4.6/16", distinct, { ...shown, title: "walking the pages repeats a job", expected: "each job once" });
   judgeOrder(play, owner, walked.ids, shown);
+  judgeStatuses(play, owner, walked.entries, shown);
   const broken = walked.stopped !== null && walked.stopped !== ENDLESS;
   t.check("4.6/15", !broken, { ...shown, expected: "pages that go on to the last", seen: walked.stopped });
   const whole = walked.stopped === null && walked.pages.at(-1)?.hasMore === false;
@@ -103,6 +107,22 @@ function judgeOrder({ t, order }: Play, owner: ModelWallet, ids: readonly string
       const inOrder = order === "newest" ? place(newer) < place(older) : place(older) < place(newer);
       if (!t.check("4.6/19", inOrder, { ...shown, expected: `${order} first` })) return;
     }
+  }
+}
+
+/** What a job is in the list, it can be. */
+function judgeStatuses({ t }: Play, owner: ModelWallet, entries: readonly Entry[], shown: Shown): void {
+  const now = t.clock.now();
+  for (const job of owner.jobs) {
+    const entry = entries.find((each) => each.id === job.id);
+    if (entry === undefined) continue;
+    const { possible, row } = fateOf(job, now, slack(t));
+    t.check(row, (possible as readonly string[]).includes(entry.status), {
+      ...shown,
+      title: "a job is listed in a status that nothing led to",
+      expected: possible.join(" or "),
+      seen: entry,
+    });
   }
 }
 

@@ -78,7 +78,16 @@ export async function openPlay(t: CaseContext, workers: Map<string, Workers>): P
   for (const [number, wallet] of wallets.entries()) {
     const bought = wallet.fresh ? (PURSES[number] ?? 0) : await quietBalance(t, wallet);
     const older = wallet.fresh ? new Set<string>() : new Set(idsOf(await wallet.api.jobs({ limit: 100 })));
-    const model: ModelWallet = { number, key: "active", bought, jobs: [], older, happened: [], rightAt: t.clock.now() };
+    const model: ModelWallet = {
+      number,
+      key: "active",
+      bought,
+      jobs: [],
+      older,
+      happened: [],
+      rightAt: t.clock.now(),
+      read: false,
+    };
     players.push({ wallet, model });
   }
   const base = { t, players, workers, models: t.models(), order: null, step: 0 };

@@ -35,6 +35,7 @@ export async function tryProperty<Value>(
   /** The row that failed first: what breaks another one is not a shorter form of it. */
   let failed: RequirementId | null = null;
   let unaffordable = false;
+  let ran = 0;
 
   const predicate = async (value: Value): Promise<void> => {
     if (escaped !== null || unaffordable || (failed !== null && ++shrinks > MOST_SHRINKS)) return;
@@ -42,6 +43,7 @@ export async function tryProperty<Value>(
       unaffordable = true;
       return;
     }
+    ran += 1;
     const before = attempt.exchanges.length;
     const run = attempt.begin();
     try {
@@ -72,7 +74,7 @@ export async function tryProperty<Value>(
     return { fault, path: details.counterexamplePath ?? undefined };
   }
   if (details.failed) throw error instanceof Error ? error : new Error("a property failed without an error");
-  if (unaffordable && details.numRuns === 0) throw new Stop("not-exercised", "the budget is spent (--max-credits)");
+  if (unaffordable && ran === 0) throw new Stop("not-exercised", "the budget is spent (--max-credits)");
   return null;
 }
 

@@ -2,7 +2,7 @@
 import { Stop } from "../errors.ts";
 import type { Clock, ClockKind } from "./clock.ts";
 import type { Patience } from "./patience.ts";
-import { makePump } from "./pump.ts";
+import { makePump, stepAfter } from "./pump.ts";
 
 /** The clock, with what only the exchange needs. */
 export interface RunClock extends Clock {
@@ -55,8 +55,14 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const QUICK_MS = 4_000;
 /** Where quick answers do take time of the service, the wait for them is halved each time, down to this. */
 const LEAST_QUICK_MS = 250;
-/** An answer that the offset clock waits for really, before it begins to jump. */
-const JUMP_AFTER_MS = 3_000;
+/**
+ * How long an offset clock really waits for an answer before it begins to jump: a while where it needs no time or where the times of its pieces
+ * matter, else as long as a request may be on its way.
+ */
+const JUMP_LATE_MS = 3_000;
+const JUMP_SOON_MS = 250;
+/** Real time between jumps, so that what a jump set going can arrive. */
+const BETWEEN_JUMPS_MS = 15;
 
 /** Opens the clock. Reads the service's time once. */
 export async function openClock(options: ClockOptions): Promise<RunClock> {
@@ -195,7 +201,7 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
 /** Waits as time flows; a clock that can jump does so once the answer is long in coming. */
 async function timed<T>(
   work: Promise<T>,
-  limits: { readonly limit: number; readonly expire: () => void },
+  limits: Parameters<RunClock["during"]>[1],
   jump: ((milliseconds: number) => Promise<number>) | null,
 ): Promise<T> {
   let done = false;
@@ -206,10 +212,12 @@ async function timed<T>(
         done = true;
       };
       work.then(mark, mark);
-      await within(work, JUMP_AFTER_MS);
-      for (let jumped = 0; !done && jumped < limits.limit; jumped += 1_000) {
-        await jump(1_000);
-        await within(work, 20);
+      await within(work, limits.quick || limits.fine === true ? JUMP_LATE_MS : JUMP_SOON_MS);
+      for (let jumped = 0; !done && jumped < limits.limit; ) {
+        const span = stepAfter(jumped, false);
+        await jump(span);
+        jumped += span;
+        await within(work, BETWEEN_JUMPS_MS);
       }
     }
     return await work;

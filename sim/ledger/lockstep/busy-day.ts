@@ -39,7 +39,10 @@ export async function busyDay({ seed, behind, rules, recorder, rounds = 5 }: Bus
       if (job >= 0 && round % 2 === 0) kernel.after(12 * SECOND, dispute(world), job);
     }
     const redeeming = wallets[round % wallets.length]!;
-    chain.submit(TX.withdraw, redeeming, 0, (1 + gateway.books.available(redeeming) / 2) | 0, 0);
+    const spare = gateway.books.available(redeeming);
+    chain.submit(TX.withdraw, redeeming, 0, Math.ceil((spare + 1) / 2), 0);
+    // The same units a second time, in the same block, and more than there are.
+    chain.submit(TX.withdraw, redeeming, 0, spare + 1, 0);
     gateway.topUp(wallets[(round + 1) % wallets.length]!, 100 + round);
     await world.runUntil(kernel.now + 700 * MILLISECOND);
   }

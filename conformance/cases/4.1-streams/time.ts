@@ -38,6 +38,10 @@ const unbuffered = defineCase({
       if (t.has("behaviours")) await t.behave(model, "normal", 400);
       const done = await completeLong(t, { ...long, model: model.id });
       if (done === null) continue;
+      // A head that tells the settlement can only be sent after it (4.1/31 is open).
+      if (done.exchange.headers.has(`x-${t.brand}-settlement-tx`)) {
+        t.leaveOut("the head of a stream tells its settlement, and so comes after it");
+      }
       const { first, spread } = timesOf(done);
       if (spread > Math.max(1, first / 20)) t.pass("4.1/51");
       else await compare(t, { ...long, model: model.id });

@@ -2,24 +2,26 @@
 import { at, type Exchange, errorCode } from "../../exchange/exchange.ts";
 import type { CallOptions, RawRequest } from "../api.ts";
 import { type CaseContext, defineCase } from "../case.ts";
-import { sha256 } from "../support/hash.ts";
+import { honestHashes, sha256 } from "../support/hash.ts";
 import { answered, refusedAsInvalid, told } from "../support/refusals.ts";
 
 const free: CallOptions = { cost: 0 };
 const CHAT = "/v1/chat/completions";
 
-/** What no JSON parser takes. */
-const BROKEN: Readonly<Record<string, string>> = {
-  "an empty body": "",
-  "white space": "  \n",
-  "half an object": '{"model": "x", "messages": [',
-  words: "hello",
-  "a trailing comma": '{"model": "x",}',
-  "single quotes": "{'model': 'x'}",
-  "two objects": '{"model": "x"} {"model": "y"}',
-  "an unquoted name": '{model: "x"}',
-  "a form": "model=x&messages=y",
-  "an end within a string": '{"model": "x',
+/** What no JSON parser takes, made of a body without fault: whoever reads it all the same acts on it. */
+const BROKEN: Readonly<Record<string, (valid: string) => string>> = {
+  "an empty body": () => "",
+  "white space": () => "  \n",
+  "a body without its end": (valid) => valid.slice(0, -1),
+  "half a body": (valid) => valid.slice(0, Math.floor(valid.length / 2)),
+  "a trailing comma": (valid) => `${valid.slice(0, -1)},}`,
+  "something after the end": (valid) => `${valid} ${valid}`,
+  "something before the beginning": (valid) => `data: ${valid}`,
+  "single quotes": (valid) => valid.replaceAll('"', "'"),
+  "unquoted names": (valid) => valid.replace(/"(\w+)":/g, "$1:"),
+  "a comment": (valid) => `${valid.slice(0, -1)} /* that is all */ }`,
+  words: () => "hello",
+  "a form": () => "model=x&messages=y",
 };
 
 /** JSON, but no object: a body all the same that is none of this request. */
@@ -33,12 +35,21 @@ const unparseable = defineCase({
   cost: (prices) => prices.flat,
   async run(t) {
     const done = await t.complete();
-    const paths = [CHAT, "/v1/webhooks", `/v1/jobs/${encodeURIComponent(done.jobId)}/dispute`];
-    for (const path of paths) {
+    const chat = { model: t.model().id, messages: [{ role: "user", content: "Hello." }], max_tokens: 16 };
+    const webhook = { url: "https://hooks.assay.example/x", events: ["job.failed"], secret: "whsec_of_a_refusal" };
+    // The right hash: who reads a broken dispute opens none.
+    const dispute = { received_output_hash: honestHashes(done.text)[0] };
+    const bodies: readonly (readonly [path: string, valid: string])[] = [
+      [CHAT, JSON.stringify(chat)],
+      [CHAT, JSON.stringify({ ...chat, stream: true })],
+      ["/v1/webhooks", JSON.stringify(webhook)],
+      [`/v1/jobs/${encodeURIComponent(done.jobId)}/dispute`, JSON.stringify(dispute)],
+    ];
+    for (const [path, valid] of bodies) {
       const post = (more: Partial<RawRequest>) => t.api.raw({ method: "POST", path, cost: 0, ...more });
       const json = { "content-type": "application/json" };
-      for (const [what, body] of Object.entries(BROKEN)) {
-        const answer = answered(t, await post({ body, headers: json }));
+      for (const [what, broken] of Object.entries(BROKEN)) {
+        const answer = answered(t, await post({ body: broken(valid), headers: json }));
         t.check("7.1/1", answer.status === 400 && errorCode(answer) === "invalid_request", {
           title: `${what} as a body is not refused as an invalid request`,
           expected: "400 invalid_request",

@@ -6,6 +6,9 @@ import { type RequirementId, requirement, requirements } from "../../fixtures/pr
 import type { Evidence, RowStatus } from "./evidence.ts";
 import type { Counts, Observation, Row } from "./report.ts";
 
+/** Said of a row that its case tried, and came to nothing with. */
+export const NO_DECISION = "the case came to no decision";
+
 /** Evidence as the rows take it: a failure may be known to be flaky. */
 export type Weighed = Evidence & { readonly flaky?: boolean };
 
@@ -44,11 +47,17 @@ function rowOf(id: RequirementId, evidence: readonly Weighed[], idle: readonly s
     kind: row.kind,
     text: row.text,
     status,
-    reasons: status === "not-exercised" || status === "inconclusive" ? unique(told) : [],
+    reasons: status === "not-exercised" || status === "inconclusive" ? unique(told).sort(easiestFirst).slice(0, 3) : [],
     passes: evidence.filter((each) => each.kind === "passed").length,
     failures: evidence.filter((each) => each.kind === "failed").length,
     choices: unique(evidence.flatMap((each) => (each.kind === "observed" ? [each.choice] : []))),
   };
+}
+
+/** What is least to bring comes first, and what tells nothing last. */
+function easiestFirst(a: string, b: string): number {
+  const vague = (reason: string): number => Number(reason.endsWith(NO_DECISION));
+  return vague(a) - vague(b) || a.length - b.length || (a < b ? -1 : 1);
 }
 
 function statusOf(evidence: readonly Weighed[], contradiction: boolean): RowStatus {

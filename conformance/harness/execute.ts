@@ -6,7 +6,7 @@ import type { Case, RequirementId } from "../cases/case.ts";
 import { Stop } from "../errors.ts";
 import type { Evidence } from "../findings/evidence.ts";
 import type { CaseResult } from "../findings/report.ts";
-import type { Weighed } from "../findings/rows.ts";
+import { NO_DECISION, type Weighed } from "../findings/rows.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Budget } from "./budget.ts";
 import { openContext } from "./context.ts";
@@ -79,7 +79,7 @@ async function once(definition: Case, attempt: Attempt, execution: Execution): P
   } catch {
     // Only the end of the run stops these; what they would have told is then not known.
   }
-  const silent = ended.kind === "done" ? "the case came to no decision" : null;
+  const silent = ended.kind === "done" ? NO_DECISION : null;
   for (const row of undecided(definition, attempt)) attempt.add(whyUndecided(definition, row, ended, silent));
   return ended;
 }

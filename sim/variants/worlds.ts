@@ -55,8 +55,13 @@ export const worlds: readonly Variant[] = [
   ),
   variant(
     "generous-locks",
-    "Twice the estimate is locked, and the difference given back",
-    rules((honest) => ({ estimate: (...given) => 2 * honest.estimate(...given), charge: honest.charge })),
+    "Past the flat range twice the estimate is locked, and the difference given back",
+    rules((honest) => ({
+      estimate(tier, bound, expected) {
+        const estimate = honest.estimate(tier, bound, expected);
+        return estimate > honest.charge(tier, 0) ? 2 * estimate : estimate;
+      },
+    })),
   ),
   variant(
     "estimate-within-balance",

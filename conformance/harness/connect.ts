@@ -8,7 +8,8 @@ import { openWire, type Wire } from "../exchange/wire.ts";
 import { openHttpsReceiver } from "../receiver/https.ts";
 import type { Receiver } from "../receiver/receiver.ts";
 import { type Chain, openChain } from "../target/chain.ts";
-import { type ClockOptions, openClock } from "../target/make-clock.ts";
+import type { Clock } from "../target/clock.ts";
+import { type ClockOptions, openClock, rateOf } from "../target/make-clock.ts";
 import { type ControlDoor, type ControlTransport, NO_CONTROLS, openControls } from "../target/make-controls.ts";
 import type { TargetOptions } from "../target/options.ts";
 import { MINUTES } from "../target/patience.ts";
@@ -41,10 +42,13 @@ export async function connect(options: TargetOptions, hooks: ConnectHooks): Prom
   const receiver = await openReceiver(told);
   let now = (): number => Date.now();
   const wire = openWire({ now: () => now(), dispatcher: options.dispatcher, insecure: options.insecure });
+  const { clockKind, clock: port } = control.door;
+  const flows = port !== null && wire.inProcess === false && (clockKind === "offset" || clockKind === "wall");
   const clock = await openClock({
     ...receiver.clockHooks,
-    kind: control.door.clockKind,
-    port: control.door.clock,
+    kind: clockKind,
+    port,
+    rate: flows ? await rateOf(port) : 1,
     patience: options.patience,
     inProcess: wire.inProcess,
     activity: () => wire.activity + receiver.activity(),
@@ -81,7 +85,7 @@ export async function connect(options: TargetOptions, hooks: ConnectHooks): Prom
       secrets,
       models,
       keys,
-      available: available(told, control.door, clock.affords(MINUTES), keys, cheapest, receiver.none === null),
+      available: available(told, control.door, clock, keys, cheapest, receiver.none === null),
       signal: hooks.signal,
       close,
     };
@@ -253,7 +257,7 @@ async function given(key: string, account: (key: string) => PromiseLike<Exchange
 function available(
   options: TargetOptions,
   door: ControlDoor,
-  minutes: boolean,
+  clock: Pick<Clock, "movable" | "affords">,
   keys: readonly GivenKey[],
   cheapest: number,
   receiver: boolean,
@@ -264,8 +268,8 @@ function available(
   if (has("wallets")) for (const need of ["wallets", "second-wallet", "credits"] as const) needs.add(need);
   if (new Set(keys.map((each) => each.wallet ?? each.key)).size > 1) needs.add("second-wallet");
   if ((keys[0]?.balance ?? 0) >= cheapest && keys.length > 0 && options.maxCredits >= cheapest) needs.add("credits");
-  if (door.clockKind === "manual" || door.clockKind === "offset") needs.add("clock");
-  if (minutes) needs.add("patience");
+  if (clock.movable) needs.add("clock");
+  if (clock.affords(MINUTES)) needs.add("patience");
   for (const each of ["keys", "behaviours", "workers", "arbitration", "deliveries"] as const) {
     if (has(each)) needs.add(each);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Stop } from "../errors.ts";
-import { type ClockOptions, openClock } from "./make-clock.ts";
+import { type ClockOptions, openClock, rateOf } from "./make-clock.ts";
 import { PATIENCE, patienceFrom } from "./patience.ts";
 
 const EPOCH = Date.UTC(2026, 5, 1);
@@ -99,5 +99,36 @@ describe("without a clock that can be moved", () => {
     expect(patienceFrom("long")).toBe(PATIENCE.long);
     expect(patienceFrom("2")).toEqual({ each: 2_000, total: 20_000 });
     expect(() => patienceFrom("soon")).toThrow("no length of time");
+  });
+});
+
+describe("a clock that runs faster than the wall", () => {
+  it("is measured, and read but not moved", async () => {
+    const began = Date.now();
+    const port = {
+      read: () => Promise.resolve(EPOCH + (Date.now() - began) * 60),
+      advance: () => Promise.reject(new Error("moved")),
+    };
+    const rate = await rateOf(port);
+    expect(rate).toBeGreaterThan(30);
+    const clock = await openClock({
+      ...manual().options,
+      kind: "offset",
+      port,
+      rate,
+      inProcess: false,
+      patience: PATIENCE.short,
+    });
+    expect(clock).toMatchObject({ kind: "wall", movable: false });
+    const before = clock.now();
+    await clock.advance(3_000);
+    expect(clock.now() - before).toBeGreaterThanOrEqual(2_000);
+    await expect(clock.advance(3_600_000)).rejects.toThrow(Stop);
+  });
+
+  it("is told from one that flows as on the wall", async () => {
+    expect(await rateOf({ read: () => Promise.resolve(Date.now() + 5_000), advance: () => Promise.resolve(0) })).toBe(
+      1,
+    );
   });
 });

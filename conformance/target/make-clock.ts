@@ -44,8 +44,32 @@ export interface ClockOptions {
   readonly onTime?: ((now: number) => void) | undefined;
   /** When the receiver next answers something late; a manual clock stops there. Null when nothing is due. */
   readonly nextDue?: (() => number | null) | undefined;
+  /**
+   * How many times as fast as this machine's the service's time flows; 1 when left out. Any other clock is not moved: no moment of it can be met
+   * exactly, and what needs that is left unexercised.
+   */
+  readonly rate?: number | undefined;
   /** Aborted when the run is over: no more waiting, no more moving. */
   readonly signal: AbortSignal;
+}
+
+/** Real milliseconds between two looks at a clock whose rate is measured, and between later looks that keep it right. */
+const LOOK_MS = 150;
+/** A clock this much slower or faster than this machine's does not flow as on the wall. */
+const SAME_RATE = 0.2;
+
+/** How many times as fast as this machine's a flowing clock runs: exactly 1 where no difference shows. */
+export async function rateOf(port: ClockPort): Promise<number> {
+  const look = async (): Promise<{ readonly theirs: number; readonly ours: number }> => {
+    const before = Date.now();
+    const theirs = await port.read();
+    return { theirs, ours: (before + Date.now()) / 2 };
+  };
+  const first = await look();
+  await sleep(LOOK_MS);
+  const second = await look();
+  const rate = (second.theirs - first.theirs) / (second.ours - first.ours);
+  return Math.abs(rate - 1) <= SAME_RATE ? 1 : rate;
 }
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -66,16 +90,23 @@ const BETWEEN_JUMPS_MS = 15;
 
 /** Opens the clock. Reads the service's time once. */
 export async function openClock(options: ClockOptions): Promise<RunClock> {
-  const { kind, port, patience, signal } = options;
+  const { port, patience, signal, rate = 1 } = options;
+  const kind = rate === 1 ? options.kind : "wall";
   const movable = kind === "manual" || kind === "offset";
-  /** Manual: the time itself. Else: what to add to this machine's clock. */
-  let time = 0;
+  /** The service's time when it was last told, and this machine's at that moment. */
+  let time = Date.now();
+  let told = time;
   const set = (now: number): number => {
-    time = kind === "manual" ? now : now - Date.now();
+    time = now;
+    told = Date.now();
     return now;
   };
   if (port !== null) set(await port.read());
-  const now = (): number => (kind === "manual" ? time : Date.now() + time);
+  const now = (): number => (kind === "manual" ? time : time + Math.round((Date.now() - told) * rate));
+  /** A measured rate is not exact: the time is asked for again before the error grows. */
+  const keepRight = async (): Promise<void> => {
+    if (rate !== 1 && port !== null && Date.now() - told > LOOK_MS) set(await port.read());
+  };
 
   const over = (): void => {
     if (signal.aborted) throw new Stop("inconclusive", "the run's time was over");
@@ -147,7 +178,8 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
       throw new Stop("not-exercised", `needs to wait ${seconds(span)}: a clock (--control), or more --patience`);
     }
     waited += span;
-    await abortable(span, signal);
+    await abortable(Math.ceil(span / rate), signal);
+    await keepRight();
     over();
     return now();
   };
@@ -159,6 +191,7 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
       done = true;
     };
     work.then(mark, mark);
+    await keepRight();
     if (kind !== "manual") return await timed(work, limits, kind === "offset" ? move : null);
     if (limits.quick && !options.inProcess) {
       await within(work, quick);

@@ -150,7 +150,12 @@ export function createNetwork(world: World): Network {
 
     after: (microseconds, run) => timers.start(microseconds, run),
     cancel: (timer) => timers.cancel(timer),
-    runUntil: (time) => kernel.runUntil(time),
+    runUntil(time) {
+      if (world.chain.waiting === undefined) kernel.runUntil(time);
+    },
+    get waiting() {
+      return world.chain.waiting;
+    },
     nextDue: () => kernel.next(),
   };
 }

@@ -147,8 +147,10 @@ export interface Network {
   /** A timer of the door on the world's clock: stream chunks, delivery retries. Returns a handle for `cancel`. */
   after(microseconds: number, run: () => void): number;
   cancel(timer: number): void;
-  /** Runs everything due up to and including `time`, then stands there. */
+  /** Runs everything due up to and including `time`, then stands there; at a block that a real chain seals it stops, and does nothing while it waits. */
   runUntil(time: number): void;
+  /** While a real chain seals a block: settled when it has, and the world can go on. Rejected when the chain has failed. */
+  readonly waiting: Promise<void> | undefined;
   /** Time of the next thing due, Infinity when nothing is. */
   nextDue(): number;
 }

@@ -5,16 +5,21 @@ import { defects, findDefect } from "../../sim/defects/index.ts";
 import type { Override } from "../../sim/facade/index.ts";
 import { type Serving, serve } from "../../sim/server/index.ts";
 import { findVariant, variants } from "../../sim/variants/index.ts";
+import { type ChainFlags, chainFlags, checkedChain } from "../chain.ts";
 import type { Command } from "../command.ts";
 import { nearest } from "../nearest.ts";
 
-interface Options {
+/** Of a chain that fails: nothing was found out. */
+const EXIT_CHAIN = 3;
+
+interface Options extends ChainFlags {
   readonly port: number;
   readonly host: string;
   readonly clock: "real" | "manual";
   readonly speed: number;
   readonly controlPort: number | undefined;
   readonly controlToken: string | undefined;
+  readonly chainPort: number | undefined;
   readonly fixedClock: boolean;
   readonly key: readonly string[];
   readonly credits: number;
@@ -32,7 +37,7 @@ export const serveCommand: Command<Options> = {
   command: "serve",
   describe: "Serve the simulated network over HTTP",
   builder: (yargs) =>
-    yargs
+    chainFlags(yargs)
       .option("port", { type: "number", requiresArg: true, default: 8080, describe: "0 takes any free one" })
       .option("host", { type: "string", requiresArg: true, default: "127.0.0.1", describe: "address to listen on" })
       .option("clock", {
@@ -55,6 +60,11 @@ export const serveCommand: Command<Options> = {
         type: "string",
         requiresArg: true,
         describe: "bearer token that the test controls ask for",
+      })
+      .option("chain-port", {
+        type: "number",
+        requiresArg: true,
+        describe: "port of the settlement chain's JSON-RPC; none without it, 0 takes any free one",
       })
       .option("fixed-clock", {
         type: "boolean",
@@ -140,6 +150,10 @@ async function start(options: Options): Promise<Serving> {
       ...(options.webhookCa === undefined ? {} : { ca: readPem(options.webhookCa) }),
     },
     ...(options.epoch === undefined ? {} : { epochMs: Date.parse(options.epoch) }),
+    chain: checkedChain(options).mode,
+    ...(options.rpc === undefined ? {} : { rpc: options.rpc }),
+    chainPort: options.chainPort,
+    onChainFailure: failed,
     ...(options.controlPort === undefined ? {} : { controlPort: options.controlPort }),
     ...(options.quiet ? {} : { onExchange: logExchange }),
   });
@@ -163,10 +177,13 @@ function check(options: Options): void {
   if (!(Number.isSafeInteger(options.credits) && options.credits >= 0)) {
     fail("credits", options.credits, "an integer from 0");
   }
-  for (const name of ["port", "controlPort"] as const) {
-    const port = options[name];
+  for (const [name, port] of Object.entries({
+    port: options.port,
+    "control-port": options.controlPort,
+    "chain-port": options.chainPort,
+  })) {
     if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-      fail(name === "port" ? "port" : "control-port", port, "an integer from 0 to 65535");
+      fail(name, port, "an integer from 0 to 65535");
     }
   }
   if (!/^[a-z][a-z0-9]*$/.test(options.brand)) fail("brand", options.brand, "small letters and digits, a letter first");
@@ -215,6 +232,7 @@ function greet(serving: Serving, options: Options): void {
     options.clock === "manual" ? "standing still" : options.speed === 1 ? "real" : `${options.speed} times as fast`;
   const lines = [`base     ${serving.base}`, `openai   ${serving.base}/v1`];
   if (serving.control !== undefined) lines.push(`control  ${serving.control}`);
+  if (serving.chain !== undefined) lines.push(`chain    ${serving.chain}`);
   lines.push(`time     ${time}`);
   const flaws = [...options.variant.map((id) => `variant ${id}`), ...options.defect.map((id) => `defect ${id}`)];
   if (flaws.length > 0) lines.push(`with     ${flaws.join(", ")}`);
@@ -234,6 +252,12 @@ function logExchange({
   bytes: number;
 }): void {
   process.stdout.write(`${status || "left"} ${method} ${JSON.stringify(path.slice(0, 200)).slice(1, -1)} ${bytes}\n`);
+}
+
+/** The chain that was to settle is gone: no answer can be true any more, so nothing in flight is waited for. */
+function failed(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(error instanceof AssayError ? error.exitCode : EXIT_CHAIN);
 }
 
 /** Waits for a signal; a second one does not wait for what is in flight. */

@@ -156,7 +156,7 @@ export const section4Disputes = [
     "A second dispute of a job has a transaction of its own",
     disputes((result, number, _differ, honest) =>
       !result.ok && result.error === "already_disputed"
-        ? { ok: true, opened: true, tx: honest.job(number)!.disputeTx + 1_000_000 }
+        ? { ok: true, opened: true, tx: honest.job(number)!.proofTx }
         : result,
     ),
   ),
@@ -165,7 +165,7 @@ export const section4Disputes = [
     return disputes((result, number, _differ, honest) => {
       if (result.ok && result.opened) first.set(number, honest.now);
       const again = !result.ok && result.error === "already_disputed" && first.get(number) === honest.now;
-      return again ? { ok: true, opened: true, tx: honest.job(number)!.disputeTx + 1_000_000 } : result;
+      return again ? { ok: true, opened: true, tx: honest.job(number)!.proofTx } : result;
     });
   }),
   sequence(

@@ -42,6 +42,7 @@ export function openDispute(inside: Inside, call: Call): Answer | Refusal {
     return notFound(shape, "job", call.id);
   }
   const received = (call.body as { received_output_hash: string }).received_output_hash;
+  record.received = received;
   const result = network.dispute(record.job, door.hashesDiffer(inside, record, received));
   if (result.ok) {
     const body = door.disputeBody(inside, record, received, result.opened, result.tx);

@@ -129,6 +129,10 @@ async function advance(inside: Inside, time: number, patience: Patience): Promis
       await patience(Promise.all(fresh.map(({ answered }) => answered)));
       continue;
     }
+    if (network.waiting !== undefined) {
+      await network.waiting;
+      continue;
+    }
     const due = network.nextDue();
     if (due > time) break;
     network.runUntil(due);

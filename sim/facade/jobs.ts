@@ -13,6 +13,8 @@ export interface JobRecord {
   readonly model: number;
   readonly streamed: boolean;
   readonly plan: PlannedText;
+  /** The hash that a client sent last to dispute it. */
+  received?: string;
   /** The answer to the dispute that was opened. */
   dispute?: Readonly<Record<string, unknown>>;
 }

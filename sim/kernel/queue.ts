@@ -39,7 +39,7 @@ export class EventQueue {
   #unused = 0;
   #started = 0;
 
-  #heapTime = new Float64Array(FIRST_CAPACITY);
+  #heapTime = new Float64Array(FIRST_CAPACITY + 4).fill(Infinity);
   #heapSlot = new Int32Array(FIRST_CAPACITY);
   #size = 0;
   /** The top was taken and its place not filled yet: the next push takes it over, which saves moving another one there and back. */
@@ -180,6 +180,7 @@ export class EventQueue {
   #close(): void {
     this.#vacant = 0;
     const last = --this.#size;
+    this.#heapTime[last] = Infinity;
     if (last > 0) this.#sink(0, this.#heapSlot[last]!);
   }
 
@@ -211,28 +212,44 @@ export class EventQueue {
     const time = this.time[slot]!;
     const heapTime = this.#heapTime;
     const heapSlot = this.#heapSlot;
-    const sequence = this.#sequence;
     const size = this.#size;
     for (;;) {
-      let child = (hole << 2) + 1;
-      if (child >= size) break;
-      const end = Math.min(child + 4, size);
-      let childTime = heapTime[child]!;
-      for (let other = child + 1; other < end; other++) {
-        const otherTime = heapTime[other]!;
-        if (otherTime > childTime) continue;
-        if (otherTime === childTime && sequence[heapSlot[other]!]! > sequence[heapSlot[child]!]!) continue;
-        child = other;
-        childTime = otherTime;
-      }
+      const first = (hole << 2) + 1;
+      if (first >= size) break;
+      const t0 = heapTime[first]!;
+      const t1 = heapTime[first + 1]!;
+      const t2 = heapTime[first + 2]!;
+      const t3 = heapTime[first + 3]!;
+      const left = first + (Number(t1 < t0) | 0);
+      const right = first + 2 + (Number(t3 < t2) | 0);
+      const leftTime = heapTime[left]!;
+      const rightTime = heapTime[right]!;
+      let child = left + Math.imul(right - left, Number(rightTime < leftTime) | 0);
+      const childTime = heapTime[child]!;
       if (time < childTime) break;
-      if (time === childTime && sequence[slot]! < sequence[heapSlot[child]!]!) break;
+      if (t0 === t1 || t2 === t3 || leftTime === rightTime || time === childTime) {
+        child = this.#firstOf(first);
+        if (time === childTime && this.#sequence[slot]! < this.#sequence[heapSlot[child]!]!) break;
+      }
       heapTime[hole] = childTime;
       heapSlot[hole] = heapSlot[child]!;
       hole = child;
     }
     heapTime[hole] = time;
     heapSlot[hole] = slot;
+  }
+
+  #firstOf(first: number): number {
+    let child = first;
+    for (let other = first + 1; other < first + 4; other++) {
+      const childTime = this.#heapTime[child]!;
+      const otherTime = this.#heapTime[other]!;
+      if (otherTime > childTime || otherTime === Infinity) continue;
+      if (otherTime === childTime && this.#sequence[this.#heapSlot[other]!]! > this.#sequence[this.#heapSlot[child]!]!)
+        continue;
+      child = other;
+    }
+    return child;
   }
 
   /** Drops the dead, except for the heads of lanes, which hold a place for those behind them. */
@@ -247,6 +264,7 @@ export class EventQueue {
         this.#heapSlot[kept++] = slot;
       }
     }
+    this.#heapTime.fill(Infinity, kept, this.#size);
     this.#size = kept;
     this.#dead = 0;
     for (let i = (kept - 2) >> 2; i >= 0; i--) this.#sink(i, this.#heapSlot[i]!);
@@ -280,7 +298,9 @@ export class EventQueue {
     this.#lane = integers(this.#lane);
     this.#next = integers(this.#next);
     this.#previous = integers(this.#previous);
-    this.#heapTime = doubles(this.#heapTime);
+    const ht = new Float64Array(capacity + 4).fill(Infinity);
+    ht.set(this.#heapTime);
+    this.#heapTime = ht;
     this.#heapSlot = integers(this.#heapSlot);
     this.#capacity = capacity;
   }

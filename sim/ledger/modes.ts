@@ -3,6 +3,7 @@
  *
  * Anvil's side is loaded when asked for; a run in memory pays nothing for it.
  */
+import type { TextHashes } from "./anvil/index.ts";
 import { type Chain, MemoryChain } from "./chain.ts";
 import type { EscrowRules } from "./ledger.ts";
 
@@ -22,6 +23,8 @@ export interface ChainOptions {
   readonly rpc?: string | undefined;
   /** Milliseconds that Anvil may take to answer; 30,000 unless told. */
   readonly timeout?: number | undefined;
+  /** Hashes of texts that go on the chain, where somebody knows them. */
+  readonly texts?: TextHashes | undefined;
   /** Blocks whose transactions Anvil keeps for whoever asks; all unless told. */
   readonly keep?: number | undefined;
   /** A command that repeats the run, for the message about a difference. */
@@ -41,8 +44,8 @@ export async function openChain(mode: ChainMode, options: ChainOptions): Promise
   const nothing = async (): Promise<void> => {};
   if (mode === "memory") return { behind: new MemoryChain(options.rules), finish: nothing, close: nothing };
   const { AnvilChain } = await import("./anvil/index.ts");
-  const { seed, rules, epoch = CHAIN_EPOCH, rpc, timeout, keep, replay } = options;
-  const contracts = await AnvilChain.open({ seed, epoch, rpc, timeout, keep });
+  const { seed, rules, epoch = CHAIN_EPOCH, rpc, timeout, texts, keep, replay } = options;
+  const contracts = await AnvilChain.open({ seed, epoch, rpc, timeout, texts, keep });
   const close = (): Promise<void> => contracts.close();
   if (mode === "anvil") return { behind: contracts, finish: nothing, close };
   const { LockstepChain } = await import("./lockstep/index.ts");

@@ -81,6 +81,8 @@ export class ChainPort {
       this.waiting = undefined;
       this.#read(block);
     });
+    // Whoever waits hears of a failure; nobody has to.
+    this.waiting.catch(() => {});
     this.#kernel.stop();
   }
 

@@ -23,6 +23,8 @@ export interface PaceOptions {
   readonly mode: ClockMode;
   /** Virtual seconds a real second. */
   readonly speed: number;
+  /** Told when a real chain behind the network has failed: time stands still from then on. */
+  readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface PaceOptions {
  * ahead when told to, or `wall`, which does not.
  */
 export function createPace(options: PaceOptions, offered: "offset" | "wall"): { pace: Pace; clock: ClockControl } {
-  const { facade, wall, mode, speed } = options;
+  const { facade, wall, mode, speed, onFailure = () => {} } = options;
   const patience = (work: Promise<unknown>): Promise<void> => withinWall(wall, RECEIVER_PATIENCE, work);
   let moving: Promise<void> = Promise.resolve();
 
@@ -61,14 +63,21 @@ export function createPace(options: PaceOptions, offered: "offset" | "wall"): { 
     },
     arm() {
       cancel();
-      const due = facade().inside.network.nextDue();
+      const { network } = facade().inside;
+      if (network.waiting !== undefined) {
+        network.waiting.then(resume, onFailure);
+        return;
+      }
+      const due = network.nextDue();
       if (due === Infinity || jumps > 0) return;
-      cancel = wall.after((due - virtualNow()) / microsPerMs, () => {
-        pace.sync();
-        pace.arm();
-      });
+      cancel = wall.after((due - virtualNow()) / microsPerMs, resume);
     },
     stop: () => cancel(),
+  };
+
+  const resume = (): void => {
+    pace.sync();
+    pace.arm();
   };
 
   const jump = async (micros: number): Promise<void> => {

@@ -8,15 +8,19 @@ import {
   createService,
   type DeliveryTransport,
   type Facade,
+  type Override,
   type Service,
   type ServiceOptions,
 } from "../facade/index.ts";
 import { createHttpsDelivery, type HttpsDeliveryOptions } from "./deliver.ts";
 import { createEdge, type Edge } from "./edge.ts";
 import { type ClockMode, createPace, type Pace } from "./pace.ts";
+import { openSettlement, type SettlementOptions } from "./settlement.ts";
 import { wallClock, withinWall } from "./wall-clock.ts";
 
-export interface ServeOptions extends Omit<ServiceOptions, "deliver" | "clock" | "epochMs" | "controls"> {
+export interface ServeOptions
+  extends Omit<ServiceOptions, "deliver" | "clock" | "epochMs" | "controls">,
+    Pick<SettlementOptions, "chain" | "rpc"> {
   /** 0 takes any free port. Default 8080. */
   readonly port?: number;
   /** Default `127.0.0.1`. */
@@ -29,6 +33,10 @@ export interface ServeOptions extends Omit<ServiceOptions, "deliver" | "clock" |
   /** Port of the test controls; without it there are none. 0 takes any free port. */
   readonly controlPort?: number;
   readonly controls?: ControlOptions;
+  /** Port of the settlement chain's JSON-RPC; without it there is none. 0 takes any free port. */
+  readonly chainPort?: number | undefined;
+  /** Told when a chain that is not in memory has failed: from then on time stands still. */
+  readonly onChainFailure?: ((error: unknown) => void) | undefined;
   /** What the controls call a real clock: `offset`, which can be made to jump, or `wall`. Default `offset`. */
   readonly clockOffered?: "offset" | "wall";
   readonly webhooks?: HttpsDeliveryOptions;
@@ -41,6 +49,8 @@ export interface Serving {
   readonly base: string;
   /** Base address of the test controls. */
   readonly control: string | undefined;
+  /** Address of the settlement chain's JSON-RPC. */
+  readonly chain: string | undefined;
   readonly service: Service;
   /** Takes no further connections, finishes what is in flight, and closes. */
   stop(): Promise<void>;
@@ -54,24 +64,34 @@ const LAST_PATIENCE = 2_000;
 
 /** Starts serving. Resolves once the ports are open. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { port = 8080, host = "127.0.0.1", mode = "real", speed = 1, controlPort, clockOffered = "offset" } = options;
+  const { port = 8080, host = "127.0.0.1", mode = "real", speed = 1, controlPort, chainPort } = options;
   const wall = wallClock;
   let service: Service | undefined;
   const facade = (): Facade => service!.facade;
-  const { pace, clock } = createPace({ facade, wall, mode, speed }, clockOffered);
+  const pacing = { facade, wall, mode, speed, onFailure: options.onChainFailure };
+  const { pace, clock } = createPace(pacing, options.clockOffered ?? "offset");
   const https = createHttpsDelivery(options.webhooks);
   const epochMs = options.epochMs ?? (mode === "manual" ? MANUAL_EPOCH_MS : wall.unixMs());
-  service = createService({ ...options, epochMs, clock, deliver: paced(https, pace) });
+  const settlement = await openSettlement({ ...options, epochMs }, facade);
+  const { behind } = settlement;
+  const onChain: Override[] = behind === undefined ? [] : [{ world: () => ({ behind }) }];
+  const overrides = [...onChain, ...(options.overrides ?? [])];
+  service = createService({ ...options, overrides, epochMs, clock, deliver: paced(https, pace) });
 
   const { onExchange } = options;
   const api = createEdge({ onExchange, handle: pacedHandle(facade().handle, pace) });
   const control = createEdge({ onExchange, handle: pacedHandle(facade().controls.handle, pace) });
+  const chain =
+    chainPort === undefined
+      ? undefined
+      : createEdge({ onExchange, handle: pacedHandle(await settlement.handler(service), pace) });
   const edges: Edge[] = [];
   try {
     edges.push(await listen(api, host, port));
     if (controlPort !== undefined) edges.push(await listen(control, host, controlPort));
+    if (chain !== undefined) edges.push(await listen(chain, host, chainPort ?? 0));
   } catch (error) {
-    await Promise.all(edges.map((edge) => edge.close()));
+    await Promise.all([...edges, settlement].map((open) => open.close()));
     throw error;
   }
   pace.arm();
@@ -79,6 +99,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   return {
     base: addressOf(api),
     control: controlPort === undefined ? undefined : addressOf(control),
+    chain: chain && addressOf(chain),
     service,
     async stop() {
       const closed = Promise.all(edges.map((edge) => edge.close()));
@@ -95,6 +116,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
         ),
       );
       await https.close();
+      await settlement.close();
     },
   };
 }

@@ -1,0 +1,169 @@
+/**
+ * An alien service: an honest implementation of the contract and of the test controls over `node:http`, written from their texts alone. It shares
+ * no code with the simulated network, is built otherwise, and makes other choices wherever a choice is open. What the judge fails in it is a false
+ * alarm, unless a flaw was put in, which the judge must find.
+ */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { chat } from "./alien/chat.ts";
+import { type Choices, PLAIN } from "./alien/choices.ts";
+import { control } from "./alien/controls.ts";
+import type { FlawId } from "./alien/flaws.ts";
+import { type Asked, Refusal, type Reply, readAsked, replyOf, write } from "./alien/http.ts";
+import { jobList } from "./alien/lists.ts";
+import { account, modelList, oneJob, oneModel } from "./alien/reading.ts";
+import type { Wallet } from "./alien/state.ts";
+import { makeWorld, type World } from "./alien/world.ts";
+import { createHook, deleteHook, dispute, listHooks } from "./alien/writing.ts";
+
+export interface AlienOptions {
+  readonly choices?: Partial<Choices>;
+  readonly flaws?: readonly FlawId[];
+  /** Keys to accept, with the units of each one's wallet. */
+  readonly keys?: Readonly<Record<string, number>>;
+}
+
+export interface Alien {
+  readonly url: string;
+  readonly controlUrl: string;
+  readonly choices: Choices;
+  close(): Promise<void>;
+}
+
+export async function startAlien(options: AlienOptions = {}): Promise<Alien> {
+  const choices: Choices = { ...PLAIN, ...options.choices };
+  const world = makeWorld(choices, new Set(options.flaws));
+  for (const [key, credits] of Object.entries(options.keys ?? {})) world.makeWallet(credits, key);
+  let requests = 0;
+  const service = serve(choices, async (asked) => {
+    requests += 1;
+    if (choices.burst > 0 && requests % choices.burst === 0) {
+      return { status: 429, text: { type: "text/plain", text: "Slow down." }, headers: { "retry-after": "1" } };
+    }
+    return await answer(world, asked);
+  });
+  const controls = serve(choices, (asked) => control(world, asked, null));
+  const [port, controlPort] = await Promise.all([listen(service), listen(controls)]);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    controlUrl: `http://127.0.0.1:${controlPort}`,
+    choices,
+    close: async () => {
+      world.time.close();
+      await Promise.all([stop(service), stop(controls)]);
+    },
+  };
+}
+
+function serve(choices: Choices, handle: (asked: Asked) => Promise<Reply | null>): Server {
+  return createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
+    response.on("error", () => {});
+    void (async () => {
+      try {
+        const asked = await readAsked(request, response);
+        const reply = await handle(asked);
+        if (reply !== null) write(response, reply, choices);
+      } catch (error) {
+        const refusal = error instanceof Refusal ? error : new Refusal(500, "internal_error", String(error));
+        if (refusal.status === 500 && !(error instanceof Refusal)) process.stderr.write(`${(error as Error).stack}\n`);
+        write(response, replyOf(refusal, choices), choices);
+      }
+    })();
+  });
+}
+
+/** Section 4: who asks, and for what. */
+async function answer(world: World, asked: Asked): Promise<Reply | null> {
+  const [, version, what, ...rest] = asked.path.split("/").map(decoded);
+  const [id, more] = rest;
+  const route = `${asked.method} /${[what, ...rest.map((_, index) => (index === 1 ? more : ":id"))].join("/")}`;
+  const bodyFirst = !world.choices.keyBeforeBody && asked.method === "POST" && what === "chat";
+  if (bodyFirst) JSON.parse(asked.body === "" ? "{}" : safe(asked.body));
+  const wallet = authenticate(world, asked);
+  const reply = version === "v1" ? await act(world, asked, wallet, route, id ?? "") : unknownPath(world);
+  return reply === null ? null : { ...reply, headers: { ...world.receipts(asked), ...reply.headers } };
+}
+
+async function act(world: World, asked: Asked, wallet: Wallet, route: string, id: string): Promise<Reply | null> {
+  switch (route) {
+    case "POST /chat/completions":
+    case "POST /chat/:id":
+      return id === "completions" ? await chat(world, asked, wallet) : unknownPath(world);
+    case "GET /models":
+      return modelList(world);
+    case "GET /models/:id":
+      return oneModel(world, id);
+    case "GET /account":
+      return account(world, wallet);
+    case "GET /jobs":
+      return jobList(world, asked, wallet);
+    case "GET /jobs/:id":
+      return oneJob(world, asked, wallet, id);
+    case "POST /jobs/:id/dispute":
+      return dispute(world, asked, wallet, id);
+    case "POST /webhooks":
+      return createHook(world, asked, wallet);
+    case "GET /webhooks":
+      return listHooks(world, wallet);
+    case "DELETE /webhooks/:id":
+      return deleteHook(world, wallet, id);
+    default:
+      return unknownPath(world);
+  }
+}
+
+function unknownPath({ choices }: World): never {
+  throw new Refusal(404, choices.notFound, "There is nothing here.");
+}
+
+/** Section 5. */
+function authenticate({ choices, wallets, flawed, time }: World, asked: Asked): Wallet {
+  const { authorization } = asked;
+  if (authorization === undefined) throw new Refusal(401, "missing_api_key", "Which key?");
+  const match = (choices.bearerAnyCase ? /^bearer +(\S+)$/i : /^Bearer +(\S+)$/).exec(authorization);
+  if (match === null) throw new Refusal(401, choices.malformedKey, "That is no bearer token.");
+  const wallet = wallets.get(match[1] ?? "");
+  if (wallet === undefined) throw new Refusal(401, "invalid_api_key", "The key is unknown.");
+  const reading = asked.method === "GET" && asked.path.startsWith("/v1/jobs");
+  const cached = flawed("key-cached") && reading && time.now() - wallet.stateAt < 30_000;
+  const allowed = flawed("suspended-reads") && wallet.state === "suspended" && asked.path === "/v1/account";
+  if (wallet.state === "revoked" && !cached) throw new Refusal(401, "invalid_api_key", "The key was revoked.");
+  if (wallet.state === "suspended" && !allowed) {
+    if (flawed("stream-401-for-suspended") && asked.body.includes('"stream":true')) {
+      throw new Refusal(401, "invalid_api_key", "The key is suspended.");
+    }
+    throw new Refusal(403, "key_suspended", "The key is suspended.");
+  }
+  asked.wallet = wallet;
+  return wallet;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function safe(body: string): string {
+  try {
+    JSON.parse(body);
+    return body;
+  } catch {
+    throw new Refusal(400, "invalid_request", "The body is no JSON.");
+  }
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

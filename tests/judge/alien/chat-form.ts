@@ -1,0 +1,109 @@
+/** What a chat request must look like. */
+import type { AlienModel } from "./choices.ts";
+import { Refusal } from "./http.ts";
+import { promptTokens } from "./text.ts";
+import type { World } from "./world.ts";
+
+export interface ChatAsked {
+  readonly model: AlienModel;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly promptTokens: number;
+  readonly stream: boolean;
+  readonly most: number | null;
+  readonly stops: readonly string[];
+  readonly seed: number | null;
+}
+
+const FIELDS = [
+  "model",
+  "messages",
+  "stream",
+  "max_tokens",
+  "temperature",
+  "top_p",
+  "stop",
+  "frequency_penalty",
+].concat([...["presence_penalty", "seed"]]);
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+export function checkedChat(world: World, given: Record<string, unknown>): ChatAsked {
+  const { choices, flawed } = world;
+  const wrongType = (param: string): never => {
+    throw new Refusal(400, "invalid_request", `\`${param}\` has the wrong type.`, { param });
+  };
+  const wrongValue = (param: string): never => {
+    throw new Refusal(choices.invalid, "invalid_request", `\`${param}\` is out of range.`, { param });
+  };
+  const missing = (param: string): never => {
+    throw new Refusal(400, "invalid_request", `\`${param}\` is required.`, { param });
+  };
+
+  const body = { ...given };
+  for (const [name, value] of Object.entries(body)) {
+    if (choices.unknownFields === "refused" && !FIELDS.includes(name)) wrongValue(name);
+    if (value !== null || name === "model" || name === "messages") continue;
+    if (choices.nulls === "refused") wrongType(name);
+    delete body[name];
+  }
+  if (body.model === undefined || body.model === null) missing("model");
+  if (body.messages === undefined || body.messages === null) missing("messages");
+  if (typeof body.model !== "string") return wrongType("model");
+
+  const range = (name: string, from: number, to: number): void => {
+    const value = body[name];
+    if (value === undefined) return;
+    if (!isNumber(value)) throw wrongType(name);
+    const most = name === "temperature" && flawed("temperature-edge") ? to + 0.1 : to;
+    const below = flawed("penalty-edge") && from === -2 ? value <= from : value < from;
+    if (below || value > most) wrongValue(name);
+  };
+  const whole = (name: string): number | null => {
+    const value = body[name];
+    if (value === undefined) return null;
+    return isNumber(value) && Number.isInteger(value) ? value : wrongType(name);
+  };
+  if (body.stream !== undefined && typeof body.stream !== "boolean") wrongType("stream");
+  range("temperature", 0, 2);
+  range("top_p", 0, 1);
+  range("frequency_penalty", -2, 2);
+  range("presence_penalty", -2, 2);
+  const most = whole("max_tokens");
+  if (most !== null && most < 1) wrongValue("max_tokens");
+  const seed = whole("seed");
+  const stops = stopsOf(body.stop, wrongType);
+  const messages = messagesOf(body.messages, wrongType, wrongValue);
+  const model = choices.models.find((each) => each.id === body.model);
+  if (model === undefined) {
+    throw new Refusal(400, "model_not_found", "There is no such model.", { param: "model" });
+  }
+  const tokens = promptTokens(messages);
+  if (tokens > model.window) {
+    const status = flawed("context-422") && messages.length > 1 ? 422 : 400;
+    throw new Refusal(status, "context_length_exceeded", "That is more than the model can read.", {
+      param: "messages",
+    });
+  }
+  return { model, messages, promptTokens: tokens, stream: body.stream === true, most, stops, seed };
+}
+
+function stopsOf(given: unknown, wrong: (param: string) => never): readonly string[] {
+  if (given === undefined) return [];
+  if (typeof given === "string") return [given];
+  return Array.isArray(given) && given.every((each) => typeof each === "string") ? given : wrong("stop");
+}
+
+function messagesOf(
+  given: unknown,
+  wrongType: (param: string) => never,
+  wrongValue: (param: string) => never,
+): ChatAsked["messages"] {
+  if (!Array.isArray(given)) return wrongType("messages");
+  if (given.length === 0) return wrongValue("messages");
+  return given.map((message: unknown) => {
+    if (typeof message !== "object" || message === null) return wrongType("messages");
+    const { role, content } = message as { role?: unknown; content?: unknown };
+    if (typeof role !== "string" || typeof content !== "string") return wrongType("messages");
+    if (!["system", "user", "assistant"].includes(role)) return wrongValue("messages");
+    return { role, content };
+  });
+}

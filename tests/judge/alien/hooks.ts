@@ -1,0 +1,187 @@
+/** Webhooks: kept, told, and told again when they did not listen. */
+import { createHmac } from "node:crypto";
+import { request } from "node:https";
+import type { Choices } from "./choices.ts";
+import type { FlawId } from "./flaws.ts";
+import type { Job, Wallet } from "./state.ts";
+import { digest } from "./text.ts";
+import type { Time } from "./time.ts";
+
+const DELAYS = [0, 30_000, 300_000, 1_800_000, 7_200_000];
+const LIMIT = 10_000;
+
+export interface Hook {
+  readonly id: string;
+  readonly wallet: Wallet;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly secret: string;
+  readonly createdAt: number;
+  status: string;
+  deleted: boolean;
+  readonly deliveries: Delivery[];
+}
+
+export interface Delivery {
+  readonly id: string;
+  eventId: string;
+  readonly event: string;
+  readonly at: number;
+  readonly data: Record<string, unknown>;
+  attempts: number;
+  state: "pending" | "delivered" | "failed";
+}
+
+export interface Hooks {
+  readonly all: readonly Hook[];
+  add(wallet: Wallet, given: { url: string; events: readonly string[]; secret: string }): Hook;
+  remove(hook: Hook): void;
+  /** Null tells every wallet. */
+  emit(event: string, wallet: Wallet | null, data: Record<string, unknown>, job?: Job): void;
+  replay(hook: Hook, delivery: Delivery): void;
+  /** Resolves when every attempt has been answered, or when half a second of waiting is used up. */
+  quiet(patience: { left: number }): Promise<void>;
+}
+
+export interface HooksWorld {
+  readonly choices: Choices;
+  readonly time: Time;
+  readonly flawed: (id: FlawId) => boolean;
+}
+
+export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
+  const all: Hook[] = [];
+  const open = new Set<Promise<void>>();
+  let count = 0;
+  let events = 0;
+
+  const eventId = (of: string): string => `evt_${digest(`event ${of}`).slice(0, 20)}`;
+  const signatureName = `${choices.brand.charAt(0).toUpperCase()}${choices.brand.slice(1)}-Signature`;
+
+  const deliver = (hook: Hook, delivery: Delivery, firstAt: number): void => {
+    if (hook.deleted && !(flawed("retries-after-delete") && delivery.attempts > 0)) return;
+    delivery.attempts += 1;
+    const attempt = delivery.attempts;
+    if (choices.eventIds === "new") delivery.eventId = eventId(`${delivery.id} ${attempt}`);
+    const body = JSON.stringify({
+      ...{ id: delivery.eventId, event: delivery.event, created_at: new Date(delivery.at).toISOString() },
+      ...{ api_version: "2026-06-01", data: delivery.data },
+      ...(choices.extras ? { attempt, livemode: false } : {}),
+    });
+    const startedAt = time.now();
+    const flight = send(hook, body, attempt);
+    const done = flight.then((ok) => {
+      open.delete(done);
+      if (ok) {
+        delivery.state = "delivered";
+        return;
+      }
+      const last = flawed("fails-at-fourth") ? 4 : flawed("sixth-attempt") ? 6 : DELAYS.length;
+      if (attempt >= last) {
+        delivery.state = "failed";
+        if (!hook.deleted) hook.status = choices.failedHook;
+        return;
+      }
+      const delay = DELAYS[attempt] ?? 7_200_000;
+      const from =
+        choices.retriesFrom === "first" ? firstAt : choices.retriesFrom === "failure" ? time.now() : startedAt;
+      time.after(Math.max(0, from + delay - time.now()), () => deliver(hook, delivery, firstAt));
+    });
+    open.add(done);
+  };
+
+  const secretOf = (hook: Hook): string => {
+    const first = all.find((each) => each.wallet === hook.wallet);
+    return flawed("second-secret") && first !== undefined ? first.secret : hook.secret;
+  };
+
+  /** Whether it was answered 2xx in time. */
+  const send = (hook: Hook, body: string, attempt: number): Promise<boolean> => {
+    const t = Math.floor(time.now() / 1_000);
+    const signed = flawed("fifth-unsigned-body") && attempt === 5 ? `${body} ` : body;
+    const mac = createHmac("sha256", secretOf(hook)).update(`${t}.${signed}`).digest("hex");
+    return new Promise((resolve) => {
+      const outgoing = request(hook.url, {
+        method: "POST",
+        rejectUnauthorized: false,
+        agent: false,
+        headers: {
+          ...{ "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+          ...{ [signatureName]: `t=${t},v1=${mac}`, "user-agent": "alien-hooks/2" },
+        },
+      });
+      const limit = time.after(flawed("late-2xx-counts") ? LIMIT + 5_000 : LIMIT, () => end(false));
+      const end = (ok: boolean): void => {
+        limit.cancel();
+        resolve(ok);
+        outgoing.destroy();
+      };
+      outgoing.on("response", (answer) => {
+        answer.resume();
+        const status = answer.statusCode ?? 0;
+        end((status >= 200 && status < 300) || (flawed("redirect-counts") && status === 302));
+      });
+      outgoing.on("error", () => end(false));
+      outgoing.end(body);
+    });
+  };
+
+  const tell = (hook: Hook, event: string, data: Record<string, unknown>, id: string): void => {
+    if (hook.deleted || !hook.events.includes(event)) return;
+    if (hook.status !== "active" && !choices.failedHookHears) return;
+    count += 1;
+    const at = time.now();
+    const delivery: Delivery = {
+      ...{ id: `dlv_${count}`, eventId: id, event, at, data, attempts: 0, state: "pending" },
+    };
+    hook.deliveries.push(delivery);
+    deliver(hook, delivery, at);
+  };
+
+  return {
+    all,
+    add(wallet, given) {
+      const id = `wh_${digest(`hook ${all.length}`).slice(0, 18)}`;
+      const hook: Hook = {
+        id,
+        wallet,
+        ...given,
+        createdAt: time.now(),
+        status: "active",
+        deleted: false,
+        deliveries: [],
+      };
+      all.push(hook);
+      return hook;
+    },
+    remove(hook) {
+      hook.deleted = true;
+    },
+    emit(event, wallet, data, job) {
+      events += 1;
+      const bare = choices.eventData === "bare" && !["job.completed", "credit.low", "worker.slashed"].includes(event);
+      const told = bare ? {} : { ...(job === undefined ? {} : { job_id: job.id }), ...data };
+      for (const hook of [...all])
+        if (wallet === null || hook.wallet === wallet) tell(hook, event, told, eventId(String(events)));
+    },
+    replay(hook, delivery) {
+      delivery.attempts = 0;
+      delivery.state = "pending";
+      deliver({ ...hook, deleted: false }, delivery, time.now());
+    },
+    async quiet(patience) {
+      while (open.size > 0 && patience.left > 0) {
+        const began = Date.now();
+        let timer: NodeJS.Timeout | undefined;
+        const late = new Promise((resolve) => {
+          timer = setTimeout(resolve, patience.left);
+        });
+        await Promise.race([Promise.all(open), late]);
+        clearTimeout(timer);
+        patience.left -= Date.now() - began;
+      }
+      // What came of it has its turn before time goes on.
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}

@@ -1,0 +1,239 @@
+/** The life of a job: locked, taken, told word by word, proved, settled; or dropped, or out of time. */
+import type { Chain } from "./chain.ts";
+import type { AlienModel, Choices } from "./choices.ts";
+import type { FlawId } from "./flaws.ts";
+import { type Money, PRICES } from "./money.ts";
+import { type Job, type JobNews, type ModelState, type Serving, textOf, type Wallet } from "./state.ts";
+import { digest, type Plan, plan, proofOf } from "./text.ts";
+import type { Time } from "./time.ts";
+
+const TIMEOUT = 120_000;
+const HOUR = 3_600_000;
+
+export interface JobsWorld {
+  readonly choices: Choices;
+  readonly time: Time;
+  readonly chain: Chain;
+  readonly money: Money;
+  readonly models: ReadonlyMap<string, ModelState>;
+  readonly workers: Serving[];
+  readonly flawed: (id: FlawId) => boolean;
+  readonly emit: (event: string, wallet: Wallet | null, data: Record<string, unknown>, job?: Job) => void;
+  readonly changed: (wallet: Wallet) => void;
+}
+
+export interface Order {
+  readonly wallet: Wallet;
+  readonly model: AlienModel;
+  readonly stream: boolean;
+  readonly prompt: string;
+  readonly promptTokens: number;
+  readonly most: number;
+  readonly stops: readonly string[];
+}
+
+export interface Jobs {
+  readonly byId: ReadonlyMap<string, Job>;
+  /** The units must be there; they are locked. */
+  make(order: Order): Job;
+  /** A job that nobody took, made only to be closed. */
+  makeEmpty(order: Order, as: "failed" | "refunded"): Job;
+  dispute(job: Job): string;
+  verdict(job: Job, verdict: "fraudulent" | "honest"): void;
+}
+
+export function makeJobs(world: JobsWorld): Jobs {
+  const { choices, time, chain, money, flawed } = world;
+  const byId = new Map<string, Job>();
+
+  const news = (job: Job, what: JobNews): void => {
+    for (const listener of [...job.listeners]) listener(what);
+  };
+  const idFor = (number: number): string => {
+    const hex = digest(`job ${number} of the alien`);
+    if (choices.ids === "short") return `job_${number.toString(36).padStart(5, "0")}`;
+    if (choices.ids === "odd") return `job_${hex.slice(0, 8)}~${number}.x-${hex.slice(8, 14)}`;
+    return `job_${[hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-")}`;
+  };
+
+  const open = (order: Order, planned: Plan, lock: number): Job => {
+    const number = byId.size + 1;
+    const job: Job = {
+      ...{ id: idFor(number), number, wallet: order.wallet, model: order.model, stream: order.stream },
+      ...{ createdAt: time.now(), promptTokens: order.promptTokens, plan: planned, lock },
+      ...{ escrowTx: chain.send(`escrow ${number}`), status: "pending", worker: null, lastTokenAt: null },
+      ...{ completedAt: null, settledAt: null, settlementTx: null, refundTx: null, block: null, proof: null },
+      ...{ charge: null, said: 0, over: false, left: false, deadline: null, dispute: null, listeners: new Set() },
+    };
+    byId.set(job.id, job);
+    order.wallet.jobs.push(job);
+    return job;
+  };
+
+  const unlock = (job: Job, charge: number): void => {
+    job.wallet.locked = Math.max(0, job.wallet.locked - job.lock);
+    job.wallet.credits -= charge;
+    world.changed(job.wallet);
+  };
+
+  const take = (job: Job): void => {
+    const state = world.models.get(job.model.id);
+    const able = world.workers.filter((worker) => worker.models.includes(job.model.id));
+    const worker = able[job.number % Math.max(1, able.length)];
+    if (job.over || state === undefined || worker === undefined || state.behaviour === "absent") return;
+    job.worker = worker.address;
+    job.status = "processing";
+    world.emit("job.processing", job.wallet, { worker_address: worker.address }, job);
+    news(job, "taken");
+    if (state.behaviour === "silent") return;
+    if (state.behaviour === "failing") time.after(choices.firstToken, () => drop(job));
+    else time.after(choices.firstToken, () => say(job, state.behaviour === "dishonest"));
+  };
+
+  const say = (job: Job, dishonest: boolean): void => {
+    if (job.over) return;
+    const total = job.plan.pieces.length;
+    job.said = Math.min(total, job.said + choices.tokensPerChunk);
+    if (job.said < total) {
+      news(job, "token");
+      time.after(choices.perToken * choices.tokensPerChunk, () => say(job, dishonest));
+      return;
+    }
+    news(job, "token");
+    finish(job, dishonest);
+  };
+
+  const finish = (job: Job, dishonest: boolean): void => {
+    job.lastTokenAt = time.now();
+    job.deadline?.cancel();
+    news(job, "finished");
+    chain.sealed(() => {
+      const text = textOf(job);
+      const cut = flawed("stream-hash-cut") && job.stream && job.plan.finish === "length";
+      job.proof = dishonest ? proofOf(`${text} or so`) : proofOf(cut ? job.plan.pieces.slice(0, -1).join("") : text);
+      job.status = "settling";
+      news(job, "proved");
+      time.after(choices.settleAfter, () => chain.sealed(() => settle(job)));
+    });
+  };
+
+  const settle = (job: Job): void => {
+    const { tokens, charge } = chargeOf(job);
+    job.charge = charge;
+    job.settlementTx = chain.send(`settlement ${job.number}`);
+    if (flawed("settlement-is-escrow") && job.wallet.topUps > 0) job.settlementTx = job.escrowTx;
+    job.block = chain.block();
+    job.settledAt = time.now();
+    job.completedAt = choices.completedAt === "settlement" ? job.settledAt : job.lastTokenAt;
+    if (job.status === "settling" || (job.dispute?.verdict ?? null) !== null) job.status = "settled";
+    job.over = true;
+    const kept = flawed("stream-keeps-difference") && job.stream ? job.lock - charge : 0;
+    const twice = flawed("charge-on-leave") && job.left && job.stream ? charge : 0;
+    unlock(job, charge + kept + twice);
+    const told = flawed("completed-tells-lock") && tokens > 500 ? job.lock : charge;
+    world.emit(
+      "job.completed",
+      job.wallet,
+      {
+        ...{ model: job.model.id, tier: job.model.tier, credits_charged: told, usdg_value: told / 100 },
+        ...{ worker_address: job.worker, settlement_tx: job.settlementTx, block_number: job.block },
+        ...{ prompt_tokens: job.promptTokens, completion_tokens: tokens, credits_remaining: money.shown(job.wallet) },
+      },
+      job,
+    );
+    news(job, "settled");
+  };
+
+  const chargeOf = (job: Job): { tokens: number; charge: number } => {
+    const tokens = job.plan.pieces.length;
+    return { tokens, charge: Math.min(job.lock, money.price(job.model, tokens)) };
+  };
+
+  const drop = (job: Job): void => {
+    if (job.over) return;
+    job.over = true;
+    job.deadline?.cancel();
+    job.status = "failed";
+    job.refundTx = chain.send(`return ${job.number}`);
+    unlock(job, flawed("failed-stream-keeps") && job.stream ? PRICES[job.model.tier].flat : 0);
+    if (!(flawed("stream-failure-silent") && job.stream)) {
+      world.emit("job.failed", job.wallet, { reason: "worker_dropped" }, job);
+    }
+    news(job, "failed");
+  };
+
+  const timeOut = (job: Job): void => {
+    if (job.over) return;
+    job.over = true;
+    job.refundTx = chain.send(`refund ${job.number}`);
+    const done = (): void => {
+      job.status = "refunded";
+      const kept = flawed("max-refund-flat") && job.model.tier === "max" ? job.lock - PRICES.max.flat : 0;
+      unlock(job, kept);
+      const everyone = flawed("timeout-told-to-all") ? null : job.wallet;
+      world.emit("job.timeout", everyone, { credits_refunded: job.lock, refund_tx: job.refundTx }, job);
+      news(job, "refunded");
+    };
+    if (choices.refundSealed) chain.sealed(done);
+    else done();
+  };
+
+  return {
+    byId,
+    make(order) {
+      const state = world.models.get(order.model.id);
+      const prompt = digest(order.prompt);
+      const length = state?.tokens ?? 6 + (Number.parseInt(prompt.slice(0, 4), 16) % 40);
+      const over = flawed("stream-runs-over") && order.stream ? 1 : 0;
+      const stops = flawed("array-stop-first") ? order.stops.slice(0, 1) : order.stops;
+      let planned = plan({ seed: `${prompt} ${byId.size}`, length, most: order.most + over, stops });
+      const shown = flawed("stream-shows-stop") && order.stream && stops.length > 0 && planned.pieces.length < length;
+      if (shown)
+        planned = { ...planned, pieces: [...planned.pieces.slice(0, -1), `${planned.pieces.at(-1) ?? ""}${stops[0]}`] };
+      const job = open(order, planned, money.estimate(order.model, order.most));
+      order.wallet.locked += job.lock;
+      if (choices.lowAt === "lock") world.changed(order.wallet);
+      world.emit("job.submitted", order.wallet, { model: order.model.id, credits_locked: job.lock }, job);
+      const late = flawed("lite-timeout-late") && order.model.tier === "lite" ? 30_000 : 0;
+      job.deadline = time.after(TIMEOUT + late - (flawed("timeout-early") ? 500 : 0), () => timeOut(job));
+      time.after(Math.ceil(choices.firstToken / 4), () => take(job));
+      return job;
+    },
+    makeEmpty(order, as) {
+      const job = open(order, { pieces: [], finish: "stop" }, 0);
+      job.status = as;
+      job.over = true;
+      job.refundTx = chain.send(`nothing ${job.number}`);
+      return job;
+    },
+    dispute(job) {
+      const tx = chain.send(`dispute ${job.number} ${job.dispute === null ? "" : time.now()}`);
+      job.dispute = { tx, at: time.now(), verdict: null };
+      job.status = "disputed";
+      if (flawed("disputed-fades")) time.after(2 * HOUR, () => job.dispute?.verdict === null && restore(job));
+      world.emit("job.disputed", job.wallet, { dispute_tx: tx }, job);
+      return tx;
+    },
+    verdict(job, given) {
+      if (job.dispute === null) return;
+      job.dispute.verdict = given;
+      if (given === "fraudulent" || flawed("slash-for-honest")) {
+        world.emit("worker.slashed", choices.workerEvents === "all" ? null : job.wallet, {
+          ...{ worker_address: job.worker, slash_amount_thea: 250, slash_tx: chain.send(`slash ${job.number}`) },
+          ...{ reason: "fraudulent_proof", related_job_id: job.id },
+        });
+      }
+      // What has not settled yet does so later, whatever the verdict.
+      if (job.settledAt === null) return;
+      if (choices.afterVerdict === "settled" || given === "honest") job.status = "settled";
+      else if (choices.afterVerdict === "refunded") {
+        job.status = "refunded";
+        job.wallet.credits += job.charge ?? 0;
+      }
+    },
+  };
+
+  function restore(job: Job): void {
+    job.status = "settled";
+  }
+}

@@ -1,0 +1,106 @@
+/** Models, accounts and jobs as they are read. */
+import type { AlienModel } from "./choices.ts";
+import { type Asked, Refusal, type Reply } from "./http.ts";
+import { PRICES } from "./money.ts";
+import type { Job, Wallet } from "./state.ts";
+import type { World } from "./world.ts";
+
+const CREATED = Math.floor(Date.UTC(2026, 4, 17, 9) / 1_000);
+
+function modelBody(world: World, model: AlienModel): object {
+  const { flat, perThousand } = PRICES[model.tier];
+  return {
+    ...{ id: model.id, object: "model", created: CREATED, owned_by: "the-alien-commons" },
+    [world.choices.brand]: {
+      ...{ tier: model.tier, credits_per_request: flat, credits_per_1k_tokens: perThousand },
+      active_workers: world.workers.filter((worker) => worker.models.includes(model.id)).length,
+      ...{ median_latency_ms: world.choices.firstToken, parameters: model.parameters, context_window: model.window },
+      ...(world.choices.extras ? { quantisation: "q5" } : {}),
+    },
+  };
+}
+
+const hosted = (world: World): readonly AlienModel[] =>
+  world.choices.models.filter((model) => world.models.get(model.id)?.behaviour !== "absent");
+
+export function modelList(world: World): Reply {
+  return { status: 200, body: { object: "list", data: hosted(world).map((model) => modelBody(world, model)) } };
+}
+
+export function oneModel(world: World, id: string): Reply {
+  const model = hosted(world).find((each) => each.id === id);
+  if (model !== undefined) return { status: 200, body: modelBody(world, model) };
+  const { unknownModel, notFound } = world.choices;
+  const code = unknownModel === 400 ? "model_not_found" : notFound;
+  throw new Refusal(unknownModel, code, "There is no such model.", { param: "model" });
+}
+
+export function account(world: World, wallet: Wallet): Reply {
+  const { choices, money, flawed } = world;
+  const balance = money.shown(wallet);
+  const value = flawed("value-rounded") && balance > 1_000 ? Math.round(balance / 100) : balance / 100;
+  const topped = wallet.toppedUpAt ?? (choices.neverTopped === "created" ? wallet.createdAt : null);
+  return {
+    status: 200,
+    body: {
+      ...{ wallet: wallet.address, credits_remaining: balance, usdg_value: value },
+      ...(topped === null && choices.neverTopped === "absent"
+        ? {}
+        : { last_topup_at: topped === null ? null : world.stamp(topped) }),
+      ...(choices.keyCreated ? { api_key_created_at: world.stamp(wallet.createdAt) } : {}),
+      ...(choices.extras ? { currency: "credits" } : {}),
+    },
+  };
+}
+
+/** The job of that id, if it is the wallet's. */
+export function jobOf(world: World, wallet: Wallet, id: string): Job {
+  const job = world.jobs.byId.get(id);
+  if (job !== undefined && job.wallet === wallet) return job;
+  throw new Refusal(404, world.choices.notFound, "There is no such job.", { param: "job_id" });
+}
+
+export function oneJob(world: World, asked: Asked, wallet: Wallet, id: string): Reply {
+  const job = world.jobs.byId.get(id);
+  if (job !== undefined && world.flawed("foreign-job") && job.status === "settled") {
+    return { status: 200, body: jobBody(world, job) };
+  }
+  if (job === undefined && world.flawed("unknown-job-html")) {
+    return { status: 404, text: { type: "text/html", text: "<h1>Not found</h1>" } };
+  }
+  return { status: 200, body: jobBody(world, jobOf(world, wallet, id)), headers: world.receipts(asked) };
+}
+
+export function jobBody(world: World, job: Job): Record<string, unknown> {
+  const { choices, flawed } = world;
+  const unpaid = job.status === "failed" || (job.status === "refunded" && job.charge === null);
+  const charge = unpaid ? (choices.unpaidCharge === "locked" ? job.lock : choices.unpaidCharge) : job.charge;
+  const settled = job.settledAt !== null;
+  const completion = job.plan.pieces.length;
+  const off = flawed("usage-off-when-cut") && job.plan.finish === "length" ? 1 : 0;
+  const fields: Record<string, unknown> = {
+    ...{ id: job.id, object: "job", status: job.status, model: job.model.id, tier: job.model.tier },
+    credits_charged: charge === "absent" ? undefined : charge,
+    usdg_value: typeof charge === "number" ? charge / 100 : null,
+    worker_address: job.worker,
+    created_at: world.stamp(job.createdAt),
+    completed_at: job.completedAt === null ? null : world.stamp(job.completedAt),
+    on_chain: settled
+      ? {
+          ...{ escrow_tx: job.escrowTx, settlement_tx: job.settlementTx, block_number: job.block },
+          ...{ escrow_address: world.chain.address("escrow"), proof_hash: job.proof },
+        }
+      : null,
+    usage: settled
+      ? {
+          ...{ prompt_tokens: job.promptTokens, completion_tokens: completion },
+          total_tokens: job.promptTokens + completion - off,
+        }
+      : null,
+    ...(choices.extras ? { region: "far-away", queue_ms: 3 } : {}),
+  };
+  const absent = choices.unfinished === "absent";
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && !(absent && value === null)),
+  );
+}

@@ -1,0 +1,86 @@
+/** A completion as a stream: chunk by chunk as its tokens come. */
+import { brokenBy, receiptsOf, until } from "./chat.ts";
+import type { ChatAsked } from "./chat-form.ts";
+import type { Asked } from "./http.ts";
+import type { Job } from "./state.ts";
+import type { World } from "./world.ts";
+
+export async function streamTo(world: World, asked: Asked, job: Job, _form: ChatAsked): Promise<null> {
+  const { choices, flawed } = world;
+  const { response } = asked;
+  const cut = job.plan.finish === "length";
+  const held = flawed("stream-held-back") && job.model.tier === "max";
+  const tokens = job.plan.pieces;
+  let sent = 0;
+  let opened = false;
+
+  const line = (text: string): void => void response.write(`${text}${choices.eol}`);
+  const event = (data: unknown): void => {
+    line(`data: ${typeof data === "string" ? data : JSON.stringify(data)}`);
+    line("");
+  };
+  const chunk = (delta: object, finish: string | null, more: object = {}): unknown => ({
+    ...{ id: `chatcmpl-${job.id}`, object: "chat.completion.chunk", created: Math.floor(job.createdAt / 1_000) },
+    ...{ model: job.model.id, choices: [{ index: 0, delta, finish_reason: finish }], ...more },
+  });
+  const open = (): void => {
+    if (opened) return;
+    opened = true;
+    const trailer = choices.settlement === "trailer" ? { trailer: `x-${choices.brand}-settlement-tx` } : {};
+    const headers = Object.entries({ ...receiptsOf(world, asked, job), ...trailer });
+    response.writeHead(200, {
+      ...Object.fromEntries(headers.filter((each): each is [string, string] => each[1] !== undefined)),
+      ...{ "content-type": choices.charset ? "text/event-stream; charset=utf-8" : "text/event-stream" },
+      ...{ "cache-control": "no-store" },
+    });
+    response.flushHeaders();
+    if (choices.comments) line(": the alien speaks");
+    if (choices.comments) line("");
+  };
+  const tell = (): void => {
+    if (held && job.lastTokenAt === null) return;
+    while (sent < job.said) {
+      const content = tokens.slice(sent, sent + choices.tokensPerChunk).join("");
+      const roleless = flawed("role-late") && job.said === tokens.length;
+      if (sent === 0) open();
+      event(chunk(sent === 0 && !roleless ? { role: "assistant", content } : { content }, null));
+      sent = Math.min(tokens.length, sent + choices.tokensPerChunk);
+      if (choices.comments && sent % 7 === 0) line(": still here");
+      if (choices.comments && sent % 7 === 0) line("");
+    }
+  };
+
+  const listener = (what: string): void => {
+    if (what === "token" || what === "finished") tell();
+    // A stream that is cut off when its worker drops out must have begun before.
+    if (what === "taken" && choices.broken !== "error") open();
+  };
+  job.listeners.add(listener);
+  const happened = await until(job, "finished", "failed", "refunded");
+  job.listeners.delete(listener);
+  if (happened !== "finished") {
+    if (!opened) throw brokenBy(world, asked, job);
+    if (choices.broken === "cut") response.destroy();
+    else response.end();
+    return null;
+  }
+  tell();
+  if (tokens.length === 0) {
+    open();
+    event(chunk({ role: "assistant", content: "" }, null));
+  }
+  const usage = {
+    ...{ prompt_tokens: job.promptTokens, completion_tokens: tokens.length },
+    ...{ total_tokens: job.promptTokens + tokens.length },
+  };
+  const finish = flawed("length-says-stop") ? "stop" : job.plan.finish;
+  event(chunk({}, finish, choices.usageChunk === "last" ? { usage } : {}));
+  if (choices.usageChunk === "own") event({ ...(chunk({}, null) as object), choices: [], usage });
+  if (!(flawed("done-forgotten") && cut)) event("[DONE]");
+  if (choices.settlement === "trailer") {
+    if (job.settledAt === null) await until(job, "settled");
+    response.addTrailers({ [`x-${choices.brand}-settlement-tx`]: job.settlementTx ?? "" });
+  }
+  response.end();
+  return null;
+}

@@ -1,0 +1,111 @@
+/** Disputes and webhooks. */
+import type { Hook } from "./hooks.ts";
+import { type Asked, objectOf, Refusal, type Reply } from "./http.ts";
+import { jobOf } from "./reading.ts";
+import { type Job, textOf, type Wallet } from "./state.ts";
+import { proofOf } from "./text.ts";
+import type { World } from "./world.ts";
+
+const EVENTS = ["job.submitted", "job.processing", "job.completed", "job.failed", "job.timeout", "job.disputed"].concat(
+  [...["credit.low", "credit.topup", "worker.registered", "worker.slashed"]],
+);
+
+export function dispute(world: World, asked: Asked, wallet: Wallet, id: string): Reply {
+  const { choices, flawed, time } = world;
+  const job = flawed("foreign-dispute")
+    ? (world.jobs.byId.get(id) ?? jobOf(world, wallet, id))
+    : jobOf(world, wallet, id);
+  const hash = hashOf(world, objectOf(asked));
+  const conflict = (message: string): Refusal => new Refusal(choices.conflict, "job_state_conflict", message);
+  if (job.dispute !== null) {
+    if (flawed("second-dispute-anew") && hash !== job.proof) return opened(world, job, hash, world.jobs.dispute(job));
+    if (choices.secondDispute === "repeated") return opened(world, job, hash, job.dispute.tx);
+    throw conflict("The job has been disputed.");
+  }
+  if (job.proof === null || job.status === "failed" || job.status === "refunded")
+    throw conflict("The job has no result.");
+  const from = flawed("window-from-request") ? job.createdAt : (job.lastTokenAt ?? 0);
+  const same = agrees(world, job, hash);
+  const over = time.now() - from > (flawed("window-61") ? 61_000 : 60_000);
+  if (over && !(same && flawed("late-equal-heard"))) {
+    throw new Refusal(422, "dispute_window_expired", "The window of 60 seconds is over.");
+  }
+  if (job.status === "settling" && choices.settlingDispute === "refused") throw conflict("The job is being settled.");
+  return same ? matching(world, job, hash) : opened(world, job, hash, world.jobs.dispute(job));
+}
+
+function agrees({ choices, flawed }: World, job: Job, hash: string): boolean {
+  if (flawed("dishonest-unfound") && hash === proofOf(textOf(job))) return true;
+  return choices.capitalHash === "equal" ? hash.toLowerCase() === job.proof : hash === job.proof;
+}
+
+function hashOf({ choices }: World, body: Record<string, unknown>): string {
+  const hash = body.received_output_hash;
+  const param = "received_output_hash";
+  if (hash === undefined || hash === null) throw new Refusal(400, "invalid_request", "A hash is required.", { param });
+  const capitals = choices.capitalHash !== "refused";
+  if (typeof hash === "string" && (capitals ? /^sha256:[0-9a-f]{64}$/i : /^sha256:[0-9a-f]{64}$/).test(hash))
+    return hash;
+  throw new Refusal(choices.invalid, "invalid_request", "That is no hash.", { param });
+}
+
+function opened(world: World, job: Job, hash: string, tx: string): Reply {
+  const hashes = { your_hash: hash, worker_hash: job.proof };
+  const result = { job_id: job.id, dispute_opened: true, ...hashes, dispute_tx: tx, arbitration_window_hours: 24 };
+  return { status: 200, body: world.choices.extras ? { ...result, state: "open" } : result };
+}
+
+function matching({ choices }: World, job: Job, hash: string): Reply {
+  if (choices.matching === "message") return { status: 200, body: { message: "The hashes match. No dispute." } };
+  const plain = { job_id: job.id, dispute_opened: false };
+  const hashes = { your_hash: hash, worker_hash: job.proof };
+  return { status: 200, body: choices.matching === "plain" ? plain : { ...plain, ...hashes, dispute_tx: null } };
+}
+
+export function createHook(world: World, asked: Asked, wallet: Wallet): Reply {
+  const { choices, flawed } = world;
+  const body = objectOf(asked);
+  for (const param of ["url", "events", "secret"]) {
+    if (body[param] !== undefined && body[param] !== null) continue;
+    const told = flawed("param-of-events") && param === "secret" ? "url" : param;
+    throw new Refusal(400, "invalid_request", `\`${param}\` is required.`, { param: told });
+  }
+  const { url, events, secret } = body;
+  const wrong = (param: string): Refusal =>
+    new Refusal(choices.invalid, "invalid_request", `\`${param}\` is unusable.`, { param });
+  if (typeof url !== "string" || !URL.canParse(url) || new URL(url).protocol !== "https:") throw wrong("url");
+  if (!Array.isArray(events) || events.length === 0 || !events.every((each) => EVENTS.includes(each)))
+    throw wrong("events");
+  if (typeof secret !== "string" || secret === "") throw wrong("secret");
+  const twice = world.hooks.all.some((hook) => hook.wallet === wallet && !hook.deleted && hook.url === url);
+  if (twice && choices.sameUrl === "conflict") throw new Refusal(409, "webhook_exists", "That address is registered.");
+  const hook = world.hooks.add(wallet, { url, events: events as string[], secret });
+  return { status: choices.hookCreated, body: hookBody(world, hook) };
+}
+
+function hookBody(world: World, hook: Hook): object {
+  const { id, url, events, status } = hook;
+  return { id, url, events, created_at: world.stamp(hook.createdAt), status };
+}
+
+export function listHooks(world: World, wallet: Wallet): Reply {
+  const data = world.hooks.all
+    .filter((hook) => hook.wallet === wallet && !hook.deleted)
+    .map((each) => hookBody(world, each));
+  const shapes = {
+    array: data,
+    data: { data },
+    list: { object: "list", data, has_more: false },
+    named: { webhooks: data },
+  };
+  return { status: 200, body: shapes[world.choices.hookList] };
+}
+
+export function deleteHook(world: World, wallet: Wallet, id: string): Reply {
+  const hook = world.hooks.all.find((each) => each.id === id && !each.deleted);
+  if (hook === undefined || (hook.wallet !== wallet && !world.flawed("foreign-delete"))) {
+    throw new Refusal(404, world.choices.notFound, "There is no such webhook.");
+  }
+  world.hooks.remove(hook);
+  return world.choices.hookDeleted === "empty" ? { status: 204 } : { status: 200, body: { id, deleted: true } };
+}

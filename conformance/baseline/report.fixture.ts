@@ -17,6 +17,7 @@ export const finding: Finding = {
   count: 1,
   flaky: false,
   transcript: [{ number: 3, curl: "curl -X POST https://host/v1/jobs/job_1/dispute", answer: "200\n```json\n{}" }],
+  timeline: [],
   replay: "assay conform https://host --only 4.7/late --seed 1",
 };
 

@@ -5,7 +5,7 @@ import type { Exchange } from "../exchange/exchange.ts";
 import type { Secrets } from "../exchange/redact.ts";
 import { hash32 } from "../target/random.ts";
 import type { Evidence, Fault } from "./evidence.ts";
-import type { Finding, Severity } from "./report.ts";
+import type { Finding, Moment, Severity } from "./report.ts";
 import type { Weighed } from "./rows.ts";
 
 export type Failure = Extract<Evidence, { kind: "failed" }> & {
@@ -18,6 +18,7 @@ export interface FindingContext {
   readonly baseUrl: string;
   readonly secrets: Secrets;
   readonly exchange: (number: number) => Exchange | undefined;
+  readonly timeline: (exchanges: readonly number[]) => readonly Moment[];
   /** The command that replays a case, or the whole run when there is none. */
   readonly replay: (cases: readonly string[], path: string | undefined) => string;
 }
@@ -72,6 +73,7 @@ function findingOf(key: string, failures: readonly Failure[], context: FindingCo
       const curl = toCurl(exchange, context.baseUrl, context.secrets);
       return [{ number, curl, answer: toAnswer(exchange, context.secrets) }];
     }),
+    timeline: context.timeline(fault.exchanges.slice(-LONGEST_TRANSCRIPT)),
     replay: context.replay(failure.source.case === null ? [] : [failure.source.case], failure.path),
   };
 }

@@ -15,6 +15,23 @@ export interface TranscriptStep {
   readonly answer: string;
 }
 
+/** One moment of a finding's story. */
+export interface Moment {
+  readonly lane: "http" | "chain" | "webhook";
+  /** Milliseconds on the service's clock since the story's first moment. */
+  readonly at: number;
+  /** When an exchange ended. */
+  readonly until?: number | undefined;
+  /** Request line, event name, or the name under which an answer gave a transaction. */
+  readonly what: string;
+  /** Status or how it ended; what a delivery was answered; the transaction's hash. */
+  readonly outcome: string;
+  /** Number of the exchange (for `chain`: the one whose answer named the transaction) or of the delivery. */
+  readonly number: number;
+  /** Whether it is part of the evidence, not only of its surroundings. */
+  readonly shown: boolean;
+}
+
 /** One fault of the target. Equal faults seen several times are one finding. */
 export interface Finding {
   /** Eight hex digits of requirement and title: the same fault has the same fingerprint in every run. */
@@ -38,6 +55,8 @@ export interface Finding {
   /** For a flaky finding: what each attempt saw. */
   readonly attempts?: readonly string[] | undefined;
   readonly transcript: readonly TranscriptStep[];
+  /** What happened around it over HTTP, chain and webhooks, in order of time. Empty where no exchange shows it. */
+  readonly timeline: readonly Moment[];
   /** The command that shows it again. */
   readonly replay: string;
 }

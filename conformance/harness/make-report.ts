@@ -4,6 +4,8 @@ import type { Exchange } from "../exchange/exchange.ts";
 import { compareIds, findingsFrom } from "../findings/finding.ts";
 import type { CaseResult, Finding, HarnessFault, Report, Row } from "../findings/report.ts";
 import { countsOf, observationsFrom, rowsFrom, type Weighed } from "../findings/rows.ts";
+import { timelineOf } from "../findings/timeline.ts";
+import type { Delivery } from "../receiver/receiver.ts";
 import type { Plan } from "./plan.ts";
 import type { Target } from "./target.ts";
 
@@ -14,6 +16,7 @@ export interface ReportParts {
   readonly results: readonly CaseResult[];
   readonly faults: readonly HarnessFault[];
   readonly log: readonly Exchange[];
+  readonly deliveries: readonly Delivery[];
   readonly cutOff: string | null;
   readonly spent: number;
   /** Rows that the report is about. */
@@ -31,6 +34,7 @@ export function reportFrom(parts: ReportParts): Report {
     baseUrl: options.baseUrl,
     secrets: target.secrets,
     exchange: (number) => byNumber.get(number),
+    timeline: (numbers) => timelineOf(numbers, parts.log, parts.deliveries, target.secrets),
     replay: (cases, path) =>
       [
         parts.command,

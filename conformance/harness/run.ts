@@ -94,6 +94,7 @@ export async function run(options: TargetOptions, settings: RunSettings): Promis
       results,
       faults,
       log: watch.log,
+      deliveries: watch.deliveries,
       cutOff: over.why(),
       spent: budget.committed,
       selected: rowsOf(plan, evidence, options.only),

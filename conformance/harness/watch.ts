@@ -10,6 +10,8 @@ import { type Attempt, faultOf, makeAttempt, show } from "./attempt.ts";
 export interface Watch {
   /** Every exchange so far, in the order in which they ended. */
   readonly log: readonly Exchange[];
+  /** Every delivery so far, in the order in which they came. */
+  readonly deliveries: readonly Delivery[];
   /** The attempt that is going on; exchanges belong to it. */
   readonly current: Attempt;
   /** Begins an attempt at a case, or `harness` for the judge's own requests. */
@@ -24,6 +26,7 @@ export interface Watch {
 
 export function makeWatch(brand: string): Watch {
   const log: Exchange[] = [];
+  const deliveries: Delivery[] = [];
   const monitors = makeMonitors(brand);
   let current = makeAttempt("preflight");
   const own = [current];
@@ -40,6 +43,7 @@ export function makeWatch(brand: string): Watch {
   };
   return {
     log,
+    deliveries,
     get current() {
       return current;
     },
@@ -56,6 +60,7 @@ export function makeWatch(brand: string): Watch {
       else judge(current, exchange, context);
     },
     onDelivery(delivery) {
+      deliveries.push(delivery);
       if (context === null) return;
       for (const monitor of monitors) {
         const source = { case: current.case === "preflight" ? null : current.case, by: `monitor:${monitor.name}` };

@@ -38,6 +38,7 @@ const report: Report = {
       by: "case",
       count: 2,
       flaky: false,
+      timeline: [],
       transcript: [{ number: 3, curl: "curl -i 'http://x.test/v1/jobs/job_1/dispute'", answer: "HTTP 200\n\n{}" }],
       replay: "assay conform http://x.test --only 4.7/late --seed 1",
     },

@@ -68,7 +68,7 @@ describe("assay run", () => {
       deliveries  230: 230 delivered, 0 given up, 257 attempts; webhooks failed: 0
 
       checks      all 13 invariants held
-      trace       3,265 events, hash 42303fc2d3898787
+      trace       3,534 events, hash a08f2f5408b8e20e
       speed       1 d 0:10:06.000 simulated in ...
       "
     `);

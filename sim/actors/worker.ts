@@ -117,6 +117,7 @@ export class Workers implements Assignment {
     worker.stake = workerClass.stake;
     worker.active = true;
     this.#trace.emit(KIND["worker.registered"], worker.id, native, worker.slots);
+    for (const model of worker.models) this.#trace.emit(KIND["worker.hosts"], worker.id, model);
     this.gateway.registered(worker.id);
     this.router.join(worker);
     return worker.id;
@@ -192,6 +193,7 @@ export class Workers implements Assignment {
   #free(job: Job, worker: Worker): void {
     job.working = false;
     worker.busy--;
+    this.#trace.emit(KIND["slot.freed"], worker.id, job.job);
     this.#jobs.release(job);
     this.router.freed(worker);
   }

@@ -78,6 +78,11 @@ export const kinds = defineKinds({
 
   "fault.began": ["fault", "subject"],
   "fault.ended": ["fault", "subject"],
+
+  /** Follows `worker.registered`, once for each model. */
+  "worker.hosts": ["worker", "model"],
+  /** The worker has let the job go; its slot can be given to another. */
+  "slot.freed": ["worker", "job"],
 });
 
 /** Numbers of the kinds, for `trace.emit(KIND["job.locked"], ...)`. */

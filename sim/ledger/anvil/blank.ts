@@ -92,5 +92,15 @@ function answersOf(chainId: number, epoch: number): Readonly<Record<string, unkn
     eth_getTransactionCount: "0x0",
     eth_getCode: "0x",
     eth_getStorageAt: ZERO,
+    // Anvil asks for whatever it does not know itself: a hash that somebody made up, logs from the first block on.
+    eth_getLogs: [],
+    eth_getTransactionByHash: null,
+    eth_getTransactionReceipt: null,
+    eth_getTransactionByBlockHashAndIndex: null,
+    eth_getTransactionByBlockNumberAndIndex: null,
+    eth_getBlockReceipts: [],
+    eth_getBlockTransactionCountByHash: "0x0",
+    eth_getBlockTransactionCountByNumber: "0x0",
+    trace_block: [],
   };
 }

@@ -12,6 +12,7 @@ import {
   Endpoints,
   Gateway,
   JobTable,
+  type MakePolicy,
   type Population,
   Router,
   readReceipts,
@@ -37,6 +38,8 @@ export interface WorldOptions {
   readonly workers: readonly { readonly class: WorkerClass; readonly count: number }[];
   /** Makes the clients, by population, with fresh dice; none for a server, whose clients come from outside. */
   readonly populations?: (() => readonly Population[]) | undefined;
+  /** Who chooses among free workers; workers in turn unless told. */
+  readonly routing?: MakePolicy | undefined;
   /** Honest ones unless told. */
   readonly rules?: Rules | undefined;
   /** A block every two seconds and no confirmations unless told. */
@@ -85,7 +88,7 @@ export class World {
       this.register,
     );
     this.gateway = new Gateway(kernel, this.trace, this.chain, settings, this.jobs, rules, models);
-    this.router = new Router(models.length);
+    this.router = new Router(models.length, options.routing, seed);
     this.workers = new Workers(kernel, this.trace, this.chain, this.jobs, rules, seed);
     const accuracy = Math.round((options.arbiterAccuracy ?? 1) * CHANCES);
     this.arbiter = new Arbiter(kernel, this.chain, this.jobs, this.workers, rules, seed, accuracy);

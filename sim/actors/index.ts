@@ -10,6 +10,7 @@ export { Job, JobTable } from "./job.ts";
 export { nativeWorker } from "./native-worker.ts";
 export { readReceipts } from "./receipts.ts";
 export { Router } from "./router.ts";
+export { type Candidate, type JobEnd, type MakePolicy, policies, type RoutingPolicy } from "./routing/index.ts";
 export { Subscriptions } from "./subscriptions.ts";
 export {
   type DeliveryTransport,

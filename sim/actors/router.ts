@@ -1,11 +1,13 @@
 /**
  * The router: brings jobs to workers.
  *
- * A job goes to a free worker that hosts its model; when none is free it waits, and a worker that becomes free takes the job that has waited
- * longest among its models. Workers in turn: from the last one chosen on, the next that is free.
+ * A job goes to a free worker that hosts its model, which one the routing policy says; when none is free it waits, and a worker that becomes free
+ * takes the job that has waited longest among its models.
  */
+import { AssayError, stream } from "../core/index.ts";
 import type { Behaviour } from "../port.ts";
 import type { Job } from "./job.ts";
+import { type JobEnd, type MakePolicy, policies, type RoutingPolicy } from "./routing/index.ts";
 import type { Worker } from "./worker.ts";
 
 /** Hands a job to a worker that has a free slot. */
@@ -15,42 +17,16 @@ export interface Assignment {
   abandon(job: Job): void;
 }
 
-/** The workers of one model, and the jobs that wait for them. */
+/** The jobs that wait for the workers of one model, and who chooses among these. */
 class Pool {
   behaviour: Behaviour = "normal";
   hosts = 0;
-  /** Workers with a free slot, one bit each. */
-  #bits = new Int32Array(4);
-  #free = 0;
-  #cursor = 0;
+  readonly policy: RoutingPolicy;
   head: Job | undefined = undefined;
   #tail: Job | undefined = undefined;
 
-  list(worker: number, free: boolean): void {
-    const word = worker >>> 5;
-    if (word >= this.#bits.length) {
-      const grown = new Int32Array(Math.max(word + 1, this.#bits.length * 2));
-      grown.set(this.#bits);
-      this.#bits = grown;
-    }
-    if (free) this.#bits[word] = this.#bits[word]! | (1 << (worker & 31));
-    else this.#bits[word] = this.#bits[word]! & ~(1 << (worker & 31));
-    this.#free += free ? 1 : -1;
-  }
-
-  /** The next free worker in turn; -1 when none is free. */
-  next(): number {
-    if (this.#free === 0) return -1;
-    const bits = this.#bits;
-    let word = this.#cursor >>> 5;
-    let rest = bits[word]! & (-1 << (this.#cursor & 31));
-    while (rest === 0) {
-      word = word + 1 === bits.length ? 0 : word + 1;
-      rest = bits[word]!;
-    }
-    const worker = word * 32 + 31 - Math.clz32(rest & -rest);
-    this.#cursor = (worker + 1) % (bits.length * 32);
-    return worker;
+  constructor(policy: RoutingPolicy) {
+    this.policy = policy;
   }
 
   enqueue(job: Job): void {
@@ -78,10 +54,18 @@ export class Router {
   workers!: Assignment;
   readonly #pools: Pool[];
   readonly #workers: Worker[] = [];
+  /** Whether the policy wants to hear of loads, and of how jobs end. */
+  readonly #watches: boolean;
+  readonly #learns: boolean;
   #tickets = 0;
 
-  constructor(models: number) {
-    this.#pools = Array.from({ length: models }, () => new Pool());
+  /** @param policy makes the policy of each model; workers in turn unless told */
+  constructor(models: number, policy: MakePolicy = policies["round-robin"], seed: string | number = 1) {
+    this.#pools = Array.from({ length: models }, (_, model) => {
+      return new Pool(policy(stream(seed, `router, model ${model}`, "choices")));
+    });
+    this.#watches = this.#pools.some((pool) => pool.policy.changed !== undefined);
+    this.#learns = this.#pools.some((pool) => pool.policy.ended !== undefined);
   }
 
   /** Workers that serve the model now. */
@@ -116,8 +100,8 @@ export class Router {
   /** Finds a worker for a job whose units are in escrow. */
   seek(job: Job): void {
     const pool = this.#pools[job.model]!;
-    const worker = pool.behaviour === "absent" ? -1 : pool.next();
-    if (worker >= 0) this.#assign(job, this.#workers[worker]!);
+    const worker = pool.behaviour === "absent" ? -1 : pool.policy.choose();
+    if (worker >= 0) this.#assign(job, this.#chosen(worker));
     else {
       job.ticket = this.#tickets++;
       pool.enqueue(job);
@@ -143,6 +127,17 @@ export class Router {
     this.#refresh(worker);
   }
 
+  /** The worker's stake has changed. */
+  changed(worker: Worker): void {
+    this.#refresh(worker);
+  }
+
+  /** A job has ended at the worker, after so many microseconds and tokens there. */
+  ended(worker: Worker, end: JobEnd, time: number, tokens: number): void {
+    if (!this.#learns) return;
+    for (const model of worker.models) this.#pools[model]!.policy.ended?.(worker, end, time, tokens);
+  }
+
   #longestWaiting(worker: Worker): Job | undefined {
     let longest: Job | undefined;
     const { models } = worker;
@@ -158,11 +153,11 @@ export class Router {
   #drain(model: number): void {
     const pool = this.#pools[model]!;
     while (pool.head !== undefined && pool.behaviour !== "absent") {
-      const worker = pool.next();
+      const worker = pool.policy.choose();
       if (worker < 0) return;
       const job = pool.head;
       pool.unqueue(job);
-      this.#assign(job, this.#workers[worker]!);
+      this.#assign(job, this.#chosen(worker));
     }
   }
 
@@ -172,11 +167,30 @@ export class Router {
     this.workers.take(job, worker);
   }
 
+  #chosen(id: number): Worker {
+    const worker = this.#workers[id];
+    if (worker?.listed === true) return worker;
+    throw new AssayError({
+      what: "The routing policy chose a worker that is not free.",
+      where: "routing",
+      seen: id,
+      expected: "the id of a worker that was added and not removed since, or -1",
+    });
+  }
+
   /** Lists the worker as free or not, where that has changed. */
   #refresh(worker: Worker): void {
     const free = worker.active && worker.busy < worker.slots;
-    if (free === worker.listed) return;
+    const { models } = worker;
+    if (free === worker.listed) {
+      if (free && this.#watches) for (const model of models) this.#pools[model]!.policy.changed?.(worker);
+      return;
+    }
     worker.listed = free;
-    for (let i = 0; i < worker.models.length; i++) this.#pools[worker.models[i]!]!.list(worker.id, free);
+    for (let i = 0; i < models.length; i++) {
+      const { policy } = this.#pools[models[i]!]!;
+      if (free) policy.add(worker);
+      else policy.remove(worker);
+    }
   }
 }

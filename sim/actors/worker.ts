@@ -11,6 +11,7 @@ import type { Rules, WorkerKind } from "../rules.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
 import type { Job, JobTable } from "./job.ts";
 import type { Assignment, Router } from "./router.ts";
+import type { Candidate } from "./routing/index.ts";
 
 /** Workers that are alike. Probabilities are counted in `CHANCES`. */
 export interface WorkerClass {
@@ -40,11 +41,14 @@ export interface WorkerClass {
 /** A probability of 1. */
 export const CHANCES = 1_000_000_000;
 
-export class Worker {
+export class Worker implements Candidate {
   readonly id: number;
+  readonly kind: WorkerKind;
   readonly class: WorkerClass;
   readonly models: readonly number[];
   readonly slots: number;
+  readonly firstToken: number;
+  readonly tokenTime: number;
   readonly speed: Stream;
   readonly honesty: Stream;
   readonly reliability: Stream;
@@ -57,8 +61,11 @@ export class Worker {
   constructor(id: number, workerClass: WorkerClass, seed: string | number) {
     this.id = id;
     this.class = workerClass;
+    this.kind = workerClass.kind;
     this.models = workerClass.models;
     this.slots = workerClass.slots;
+    this.firstToken = workerClass.firstToken.mean;
+    this.tokenTime = workerClass.tokenTime.mean;
     this.speed = stream(seed, `worker ${id}`, "speed");
     this.honesty = stream(seed, `worker ${id}`, "honesty");
     this.reliability = stream(seed, `worker ${id}`, "reliability");
@@ -131,7 +138,7 @@ export class Workers implements Assignment {
       worker.active = false;
       this.#trace.emit(KIND["worker.left"], id);
       this.router.leave(worker);
-    }
+    } else this.router.changed(worker);
   }
 
   take(job: Job, worker: Worker): void {
@@ -153,6 +160,7 @@ export class Workers implements Assignment {
     if (worker.class.worksLate && job.step !== 0) return;
     this.#kernel.cancel(job.step);
     job.step = 0;
+    this.router.ended(worker, "timed-out", this.#kernel.now - job.startedAt, job.outputTokens);
     this.#free(job, worker);
   }
 
@@ -181,13 +189,17 @@ export class Workers implements Assignment {
       job.proofTx = this.#chain.submit(TX.proof, job.job, worker.id, 0, job.honestProof ? 1 : 0);
     }
     if (job.completedAt < 0) this.gateway.lastToken(job);
+    const end = job.completedAt < 0 ? "finished" : "timed-out";
+    this.router.ended(worker, end, this.#kernel.now - job.startedAt, job.outputTokens);
     this.#free(job, worker);
   }
 
   #dropOut(job: Job): void {
     job.step = 0;
+    const worker = this.all[job.worker]!;
     this.gateway.dropped(job);
-    this.#free(job, this.all[job.worker]!);
+    this.router.ended(worker, "dropped", this.#kernel.now - job.startedAt, job.outputTokens);
+    this.#free(job, worker);
   }
 
   #free(job: Job, worker: Worker): void {

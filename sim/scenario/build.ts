@@ -21,6 +21,7 @@ import type { WorldOptions } from "../world.ts";
 import { type ArrivalTrace, loadArrivalTrace } from "./arrival-trace.ts";
 import type { LoadedScenario } from "./load.ts";
 import { drawnRequests, replayedRequests } from "./request-sources.ts";
+import { routingPolicy } from "./routing.ts";
 import type { ScenarioArrivals, ScenarioClients, ScenarioWorkers } from "./scenario.ts";
 import type { Path, Source } from "./source.ts";
 import { suggest } from "./suggest.ts";
@@ -87,6 +88,7 @@ class Builder {
         blockTime: this.#time(chain?.block_time, ["chain", "block_time"]) ?? 2 * SECOND,
         confirmations: chain?.confirmations ?? 0,
       },
+      routing: routingPolicy(this.#scenario.routing, this.#source),
       arbiterAccuracy: arbiter?.accuracy ?? 1,
       rules: slash === undefined ? rules : { ...rules, slash: (stake) => Math.min(stake, slash) },
     };

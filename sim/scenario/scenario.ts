@@ -12,6 +12,7 @@ export interface Scenario {
   readonly models?: readonly ScenarioModel[];
   readonly workers: readonly ScenarioWorkers[];
   readonly clients: readonly ScenarioClients[];
+  readonly routing?: string;
   readonly chain?: { readonly block_time?: Duration; readonly confirmations?: number };
   readonly arbiter?: { readonly accuracy?: number; readonly slash?: number };
 }

@@ -6,6 +6,7 @@
  */
 import { EVENTS } from "../../fixtures/protocol/events.ts";
 import { TIERS } from "../../fixtures/protocol/prices.ts";
+import { policies } from "../actors/index.ts";
 
 const duration = {
   type: ["string", "integer"],
@@ -121,6 +122,11 @@ export const scenarioSchema = {
     models: { type: "array", minItems: 1, items: model, description: "The eight launch models unless told." },
     workers: { type: "array", minItems: 1, items: workers },
     clients: { type: "array", minItems: 1, items: clients },
+    routing: {
+      type: "string",
+      minLength: 1,
+      description: `Which free worker gets a job: ${Object.keys(policies).join(", ")}; round-robin unless told. Or the path of a module of yours, relative to this file, whose default export makes a policy.`,
+    },
     chain: object("The settlement chain.", [], {
       block_time: {
         ...duration,

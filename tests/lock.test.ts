@@ -27,7 +27,8 @@ describe("the lock file", () => {
   it("lacks one where a row is gone", () => {
     const name = "node_modules/@foundry-rs/anvil-darwin-arm64";
     expect(rows).toHaveProperty([name]);
-    expect(lacking({ ...rows, [name]: undefined as unknown as Row })).toEqual([name.slice("node_modules/".length)]);
+    const { [name]: gone, ...others } = rows;
+    expect(lacking(others), gone?.version).toEqual([name.slice("node_modules/".length)]);
   });
 
   it("names no download host", () => {

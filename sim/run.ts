@@ -3,6 +3,7 @@
  */
 import { Judges, type MakeChecker, type Violation } from "./checkers/index.ts";
 import { FigureFold, type Figures } from "./metrics/index.ts";
+import type { Fold, WorldKinds } from "./trace/index.ts";
 import { createWorld, type WorldOptions } from "./world.ts";
 
 export interface Progress {
@@ -18,6 +19,8 @@ export interface RunOptions {
   readonly pause?: ((progress: Progress) => Promise<boolean>) | undefined;
   /** Which checkers judge the run: all unless told. */
   readonly checkers?: Readonly<Record<string, MakeChecker>> | undefined;
+  /** Further readers of the trace. */
+  readonly folds?: readonly Fold<WorldKinds>[] | undefined;
 }
 
 export interface RunResult {
@@ -39,12 +42,16 @@ export interface RunResult {
   readonly violationCount: number;
 }
 
-export async function runWorld(options: WorldOptions, { pause, checkers }: RunOptions = {}): Promise<RunResult> {
+export async function runWorld(
+  options: WorldOptions,
+  { pause, checkers, folds = [] }: RunOptions = {},
+): Promise<RunResult> {
   const world = createWorld(options);
   const judges = new Judges(checkers);
   const fold = new FigureFold();
   for (const judge of judges.folds) world.trace.subscribe(judge);
   world.trace.subscribe(fold);
+  for (const each of folds) world.trace.subscribe(each);
   world.start();
   const progress = (): Progress => ({
     time: world.kernel.now,

@@ -14,14 +14,14 @@ export class Source {
   readonly #lines = new LineCounter();
   readonly #top: Node | null;
 
-  /** @throws AssayError where the text is not YAML */
-  constructor(text: string, file: string) {
+  /** @throws AssayError where the text is not YAML; `noun` says what it was to be */
+  constructor(text: string, file: string, noun = "scenario") {
     this.file = file;
     const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: true });
     const [error] = document.errors;
     if (error !== undefined) {
       throw new AssayError({
-        what: "The scenario is not YAML.",
+        what: `The ${noun} is not YAML.`,
         where: `${file}:${this.#position(error.pos[0])}`,
         seen: error.message,
         hint: "fields stand one a line as `name: value`, lists as `- item`, indented by two spaces, not tabs",

@@ -1,0 +1,32 @@
+/** The one door to jstat: quantiles and probabilities of the distributions that intervals rest on. */
+import jstat from "jstat";
+import { invariant } from "../core/index.ts";
+
+const { studentt, normal, binomial, beta } = jstat.jStat;
+
+/** The value below which Student's t with so many degrees of freedom lies with this probability. */
+export function studentQuantile(probability: number, degrees: number): number {
+  invariant(probability > 0 && probability < 1 && degrees >= 1, "a quantile has a probability and degrees of freedom");
+  return studentt.inv(probability, degrees);
+}
+
+/** The value below which a standard normal lies with this probability. */
+export function normalQuantile(probability: number): number {
+  return normal.inv(probability, 0, 1);
+}
+
+/** P(at most `successes` of `trials`). */
+export function binomialAtMost(successes: number, trials: number, probability: number): number {
+  if (successes < 0) return 0;
+  if (successes >= trials) return 1;
+  return binomial.cdf(successes, trials, probability);
+}
+
+/** Clopper and Pearson: the shares that are compatible with so many successes in so many trials. */
+export function shareInterval(successes: number, trials: number, confidence: number): readonly [number, number] {
+  const tail = (1 - confidence) / 2;
+  return [
+    successes === 0 ? 0 : beta.inv(tail, successes, trials - successes + 1),
+    successes === trials ? 1 : beta.inv(1 - tail, successes + 1, trials - successes),
+  ];
+}

@@ -1,0 +1,27 @@
+/** From single runs to figures that can be published: metrics, warm-up, intervals, designs. Pure: nothing here starts a thread or reads a clock. */
+export { batchBounds, batchesAreTooShort, lagOneCorrelation } from "./batch-means.ts";
+export { normalQuantile, shareInterval, studentQuantile } from "./distributions.ts";
+export {
+  CONFIDENCE,
+  type Interval,
+  meanInterval,
+  meanOf,
+  pairedInterval,
+  type QuantileInterval,
+  quantileInterval,
+  quantileOf,
+  relativeHalfWidth,
+  varianceOf,
+} from "./interval.ts";
+export { FATE, JobSeries, type Stretch } from "./job-series.ts";
+export { findMetric, type JobMetric, jobMetrics, type Metric, metrics, type RunMetric, runMetrics } from "./metrics.ts";
+export { isPrecise, type Precision, stillNeeded } from "./precision.ts";
+export {
+  pilot,
+  type Replication,
+  type ReplicationOptions,
+  replicate,
+  type Values,
+  type WarmUpRule,
+} from "./replication.ts";
+export { averageOf, PILOTS, type WarmUp, warmUp } from "./warm-up.ts";

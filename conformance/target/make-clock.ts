@@ -197,7 +197,12 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
       await within(work, quick);
       if (!done) quick = Math.max(LEAST_QUICK_MS, quick / 2);
     } else await settle();
-    return done ? await work : await pump.during(work, limits.limit, limits.expire, limits.fine);
+    try {
+      return done ? await work : await pump.during(work, limits.limit, limits.expire, limits.fine);
+    } finally {
+      // The answer may have come while time was being moved, and only the end of the move tells what time it is.
+      await queue;
+    }
   };
 
   return {

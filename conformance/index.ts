@@ -27,6 +27,7 @@ export type { RunEvents } from "./harness/run.ts";
 export type { Target } from "./harness/target.ts";
 export { type InProcessReceiver, inProcessReceiver } from "./receiver/in-process.ts";
 export type { Deliver, InProcessDelivery, Reply } from "./receiver/receiver.ts";
+export { conformanceSuite, type SuiteOptions, type SuiteTarget, type TestApi } from "./suite.ts";
 export { DEFAULTS, type ReceiverOptions, type TargetOptions } from "./target/options.ts";
 export { PATIENCE, type Patience, patienceFrom } from "./target/patience.ts";
 export { SETTINGS, type Setting, settingsSchema } from "./target/setting-table.ts";

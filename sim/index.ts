@@ -1,6 +1,8 @@
 /** The simulator's public surface. */
 export { type Checker, checkers, type MakeChecker, type Violation } from "./checkers/index.ts";
+export { AssayError, type ErrorFacts } from "./core/index.ts";
 export { defaultWorld, launchModels } from "./default-world.ts";
+export { type Defect, defects, findDefect } from "./defects/index.ts";
 export type { Figures, Times, WorkerFigures } from "./metrics/index.ts";
 export { createNetwork } from "./network-port.ts";
 export type {
@@ -29,4 +31,5 @@ export {
   type Scenario,
   scenarioSchema,
 } from "./scenario/index.ts";
+export { type ServeOptions, type Serving, serve } from "./server/index.ts";
 export { createWorld, World, type WorldOptions } from "./world.ts";

@@ -25,12 +25,15 @@ export interface ReportParts {
   readonly command: string;
 }
 
-export function reportFrom(parts: ReportParts): Report {
-  const { target, evidence } = parts;
+/** The findings that some of a run's evidence makes, with their transcripts, stories and replay lines. */
+export function findingsOf(
+  evidence: readonly Weighed[],
+  parts: Pick<ReportParts, "target" | "log" | "deliveries" | "command">,
+): readonly Finding[] {
+  const { target } = parts;
   const { options } = target;
-  const rows = rowsFrom(evidence, (row) => whyIdle(row, parts), parts.selected);
   const byNumber = new Map(parts.log.map((exchange) => [exchange.number, exchange] as const));
-  const findings = findingsFrom([...evidence, ...contradictions(rows)], {
+  return findingsFrom(evidence, {
     baseUrl: options.baseUrl,
     secrets: target.secrets,
     exchange: (number) => byNumber.get(number),
@@ -43,6 +46,13 @@ export function reportFrom(parts: ReportParts): Report {
         ...(path === undefined ? [] : [`--path ${path}`]),
       ].join(" "),
   });
+}
+
+export function reportFrom(parts: ReportParts): Report {
+  const { target, evidence } = parts;
+  const { options } = target;
+  const rows = rowsFrom(evidence, (row) => whyIdle(row, parts), parts.selected);
+  const findings = findingsOf([...evidence, ...contradictions(rows)], parts);
   const { verdict, exitCode, because } = judgeRun(rows, findings, parts);
   const sections = [...new Set(rows.map((row) => row.section))].sort(compareIds);
   return {

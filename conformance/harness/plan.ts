@@ -71,7 +71,7 @@ export function planOf(
  * The order of the table, but those last that leave the network another one: a slashed worker is gone, one that has joined stays, and takes jobs
  * that later cases would rather have had done quickly.
  */
-function inOrder(cases: readonly Case[]): readonly Case[] {
+export function inOrder(cases: readonly Case[]): readonly Case[] {
   const lasts = (definition: Case): boolean =>
     needsOf(definition).some((need) => need === "workers" || need === "arbitration");
   return [...cases.filter((each) => !lasts(each)), ...cases.filter(lasts)];

@@ -4,14 +4,14 @@ import type { RequirementId } from "../../fixtures/protocol/requirements/index.t
 import { audit } from "../audit/index.ts";
 import type { Case } from "../cases/case.ts";
 import { at } from "../exchange/exchange.ts";
-import type { CaseResult, HarnessFault, Report } from "../findings/report.ts";
+import type { CaseResult, Finding, HarnessFault, Report } from "../findings/report.ts";
 import type { Weighed } from "../findings/rows.ts";
 import type { TargetOptions } from "../target/options.ts";
 import { makeApi } from "./api.ts";
 import { type Budget, makeBudget } from "./budget.ts";
 import { connect } from "./connect.ts";
 import { tryCase } from "./execute.ts";
-import { reportFrom } from "./make-report.ts";
+import { findingsOf, reportFrom } from "./make-report.ts";
 import { covers, type Plan, type Planned, planOf, select } from "./plan.ts";
 import { probeReceiver } from "./probe.ts";
 import type { Target } from "./target.ts";
@@ -23,7 +23,8 @@ export interface RunEvents {
   /** Before anything is sent but the preflight. */
   planned?(plan: Plan, target: Target): void;
   started?(definition: Case): void;
-  ended?(result: CaseResult): void;
+  /** `findings` makes those that the case alone has shown, when it is called. */
+  ended?(result: CaseResult, findings: () => readonly Finding[]): void;
 }
 
 export interface RunSettings {
@@ -76,7 +77,10 @@ export async function run(options: TargetOptions, settings: RunSettings): Promis
       for (const each of ended.evidence) evidence.push(each);
       results.push(ended.result);
       if (ended.fault !== null) faults.push({ case: planned.case.id, message: ended.fault });
-      settings.events?.ended?.(ended.result);
+      const { log, deliveries } = watch;
+      settings.events?.ended?.(ended.result, () =>
+        findingsOf(ended.evidence, { target: prepared, log, deliveries, command: settings.command }),
+      );
     };
     await settings.runner(
       plan.cases.map((planned) => ({

@@ -16,6 +16,7 @@ export {
 export { FATE, JobSeries, type Stretch } from "./job-series.ts";
 export { findMetric, type JobMetric, jobMetrics, type Metric, metrics, type RunMetric, runMetrics } from "./metrics.ts";
 export { isPrecise, type Precision, stillNeeded } from "./precision.ts";
+export { type Alternative, differs, type Ranked, rank } from "./ranking.ts";
 export {
   pilot,
   type Replication,
@@ -24,4 +25,16 @@ export {
   type Values,
   type WarmUpRule,
 } from "./replication.ts";
+export {
+  type Factor,
+  loadStudy,
+  type Point,
+  parseStudy,
+  REPLICATIONS,
+  type Study,
+  studyOf,
+  tellFactors,
+} from "./study.ts";
+export { studySchema } from "./study-schema.ts";
+export { type Engine, fingerprint, type Outcome, pilotTask, replicationTask, runTask, type Task } from "./task.ts";
 export { averageOf, PILOTS, type WarmUp, warmUp } from "./warm-up.ts";

@@ -26,6 +26,6 @@ export function palette(colour: boolean): Palette {
 /** Whether a stream is to be coloured: a terminal, unless the environment says otherwise (https://no-color.org, FORCE_COLOR). */
 export function wantsColour(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== "") return false;
-  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0") return true;
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== "0" && env.FORCE_COLOR !== "false";
   return stream.isTTY === true && env.TERM !== "dumb";
 }

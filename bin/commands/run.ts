@@ -3,11 +3,12 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { palette, wantsColour } from "../../reports/palette.ts";
+import { progressLine } from "../../reports/progress.ts";
 import { renderRun } from "../../reports/run-console.ts";
 import { AssayError } from "../../sim/core/index.ts";
 import { openChain } from "../../sim/ledger/index.ts";
 import { honestRules } from "../../sim/rules.ts";
-import { type Progress, type RunOptions, type RunResult, runWorld } from "../../sim/run.ts";
+import { type RunOptions, type RunResult, runWorld } from "../../sim/run.ts";
 import { buildScenario, loadScenario } from "../../sim/scenario/index.ts";
 import { kinds, NdjsonRecorder } from "../../sim/trace/index.ts";
 import type { WorldOptions } from "../../sim/world.ts";
@@ -35,9 +36,6 @@ const EXIT_INTERRUPTED = 130;
 
 /** A run asks for no old transactions: Anvil may forget them. */
 const KEPT_BLOCKS = 256;
-
-/** Milliseconds before the first word of progress, and between two. */
-const PATIENCE = 1_000;
 
 export const runCommandModule: Command<RunCommandOptions> = {
   command: "run <scenario>",
@@ -79,13 +77,14 @@ export async function runCommand(options: RunCommandOptions, { out, err, env }: 
     interrupted = true;
   };
   const started = performance.now();
-  const progress = options.quiet ? undefined : progressOn(err, started);
+  const colours = palette(wantsColour(err, env));
+  const progress = options.quiet ? undefined : progressLine(err, { unit: "jobs", colours });
   process.once("SIGINT", interrupt);
   try {
     const recorded = record === undefined ? world : { ...world, recorder: record.recorder };
     const result = await runOnChain(options, recorded, {
       pause: async (at) => {
-        progress?.tell(at);
+        progress?.tell(at.jobs, `${(at.time / 3.6e9).toFixed(2)} h simulated, ${at.events} events`);
         // A turn of the event loop, in which Ctrl-C is heard.
         await nextTurn();
         return !interrupted;
@@ -142,27 +141,6 @@ function openRecord(file: string): { readonly recorder: NdjsonRecorder<typeof ki
     close: () => {
       recorder.flush();
       closeSync(descriptor);
-    },
-  };
-}
-
-/** One line that moves on a terminal; elsewhere a line every ten seconds. */
-function progressOn(err: Streams["err"], started: number): { tell(at: Progress): void; end(): void } {
-  const terminal = err.isTTY === true;
-  const every = terminal ? PATIENCE : PATIENCE * 10;
-  let told = started;
-  let shown = false;
-  return {
-    tell({ time, events, jobs }) {
-      const now = performance.now();
-      if (now - told < every) return;
-      told = now;
-      shown = true;
-      const text = `${(time / 3.6e9).toFixed(2)} h simulated, ${jobs} jobs, ${events} events, ${((now - started) / 1_000).toFixed(0)} s`;
-      err.write(terminal ? `\r${text}\u001b[K` : `${text}\n`);
-    },
-    end() {
-      if (shown && terminal) err.write("\r\u001b[K");
     },
   };
 }

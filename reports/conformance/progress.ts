@@ -1,6 +1,7 @@
 /** What is told while a run goes on: the plan before it, then a line for each case, or one line that is rewritten on a terminal. */
 import type { CaseResult, Plan, Target } from "../../conformance/index.ts";
 import type { Palette } from "../palette.ts";
+import { type ProgressLine, type ProgressStream, progressLine } from "../progress.ts";
 
 /** The plan in a few lines: what is tried, with what, and the most that it can cost. */
 export function planText(plan: Plan, target: Target, colours: Palette): string {
@@ -54,28 +55,24 @@ export interface Progress {
 }
 
 /**
- * Writes progress to a stream. On a terminal the passing cases share one line; without one each case has its own, so that a log tells
- * everything.
+ * Writes progress to a stream. On a terminal the passing cases share one line, with rate and time left; without one each case has its own,
+ * so that a log tells everything.
  */
-export function progress(stream: NodeJS.WritableStream & { isTTY?: boolean }, colours: Palette): Progress {
-  const live = stream.isTTY === true;
-  let total = 0;
+export function progress(stream: ProgressStream, colours: Palette): Progress {
+  let line: ProgressLine | undefined;
   let count = 0;
-  const clear = (): void => {
-    if (live) stream.write("\r\u001b[2K");
-  };
   return {
     planned(plan, target) {
-      total = plan.cases.length;
       stream.write(`${planText(plan, target, colours)}\n\n`);
+      if (stream.isTTY === true) line = progressLine(stream, { unit: "cases", total: plan.cases.length, colours });
     },
     ended(result) {
       count += 1;
-      clear();
-      const quiet = result.outcome === "passed" || result.outcome === "not-exercised";
-      if (!live || !quiet) stream.write(`${caseText(result, colours)}\n`);
-      if (live) stream.write(`${colours.quiet(`${count}/${total}`)} ${result.id}`);
+      const text = `${caseText(result, colours)}\n`;
+      if (line === undefined) stream.write(text);
+      else if (result.outcome !== "passed" && result.outcome !== "not-exercised") line.above(text);
+      line?.tell(count, result.id);
     },
-    done: clear,
+    done: () => line?.end(),
   };
 }

@@ -2,6 +2,7 @@
 import { at, type Exchange } from "../exchange/exchange.ts";
 import type { Chain, Receipt } from "../target/chain.ts";
 import { type CaseContext, defineCase } from "./case.ts";
+import { challenge } from "./support/disputed.ts";
 import { sha256 } from "./support/hash.ts";
 import { readJob, settledJob } from "./support/jobs.ts";
 import { opensDisputes } from "./support/may.ts";
@@ -149,7 +150,7 @@ const dispute = defineCase({
     if (chain === null) return t.leaveOut("needs the settlement chain (--rpc)");
     opensDisputes(t);
     const done = await t.complete();
-    const answer = await t.api.dispute(done.jobId, sha256(`${done.text} (not what was said)`));
+    const answer = await challenge(t, done, sha256(`${done.text} (not what was said)`));
     t.accepted(answer, "a dispute within the window");
     await judgeTransaction(t, chain, { name: "dispute", hash: at(answer.json, "dispute_tx"), by: answer });
   },

@@ -2,6 +2,7 @@
 import { PRICES, TIER_SIZES } from "../../fixtures/protocol/prices.ts";
 import { at } from "../exchange/exchange.ts";
 import { type CaseContext, defineCase, type ListedModel, type Wallet } from "./case.ts";
+import { challenge } from "./support/disputed.ts";
 import { sha256 } from "./support/hash.ts";
 import { opensDisputes } from "./support/may.ts";
 import { chargeFor, modelsToTry, quietBalance } from "./support/money.ts";
@@ -203,7 +204,7 @@ const arbitration = defineCase({
     opensDisputes(t);
     for (const stream of [false, true]) {
       const done = await t.complete({ stream });
-      const answer = answered(t, await t.api.dispute(done.jobId, sha256(`${done.text} (not what was said)`)));
+      const answer = answered(t, await challenge(t, done, sha256(`${done.text} (not what was said)`)));
       t.accepted(answer, "a dispute within the window");
       t.check("8/1", at(answer.json, "arbitration_window_hours") === 24, {
         expected: "24",

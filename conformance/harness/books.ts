@@ -78,10 +78,10 @@ async function closeAccount(
   let page = await api.jobs({ limit: WHOLE_PAGE });
   const finished = async (): Promise<boolean> => {
     page = await api.jobs({ limit: WHOLE_PAGE });
-    return !succeeded(page) || !jobsOf(page).some((job) => isIn(UNFINISHED, at(job, "status")));
+    return !succeeded(page) || !jobsOf(page).some(isInFlight);
   };
-  const rest = jobsOf(page).some((job) => isIn(UNFINISHED, at(job, "status")));
-  if (rest && !(await clock.advanceUntil(finished, { within: LONGEST_LIFE, step: 1_000 }))) return null;
+  if (jobsOf(page).some(isInFlight) && !(await clock.advanceUntil(finished, { within: LONGEST_LIFE, step: 1_000 })))
+    return null;
   const balance = await api.account();
   const units = at(balance.json, "credits_remaining");
   if (!succeeded(page) || at(page.json, "has_more") !== false || !succeeded(balance) || typeof units !== "number")
@@ -121,6 +121,13 @@ async function closeAccount(
 function jobsOf(page: Exchange): readonly unknown[] {
   const data = at(page.json, "data");
   return Array.isArray(data) ? data : [];
+}
+
+/** A disputed job is in flight, too, while it has not settled: what it will be charged is locked, and not told yet. */
+function isInFlight(job: unknown): boolean {
+  const status = at(job, "status");
+  if (status === "disputed") return typeof at(job, "on_chain", "settlement_tx") !== "string";
+  return isIn(UNFINISHED, status);
 }
 
 const isIn = (statuses: readonly string[], status: unknown): boolean => statuses.includes(String(status));

@@ -2,6 +2,7 @@
 import { at } from "../../exchange/exchange.ts";
 import { type CaseContext, defineCase, type Subscription, type Wallet } from "../case.ts";
 import { about, deliveryRows, eventually, judgeDeliveries, shown } from "../support/deliveries.ts";
+import { challenge } from "../support/disputed.ts";
 import { sha256 } from "../support/hash.ts";
 import { settledJob } from "../support/jobs.ts";
 import { modelsToTry, quietBalance } from "../support/money.ts";
@@ -173,7 +174,7 @@ const slashed = defineCase({
     const subscription = await t.subscribe({ events });
     const model = t.models().at(-1)?.id ?? t.model().id;
     const honest = await t.complete({ model });
-    t.accepted(await t.api.dispute(honest.jobId, sha256(`${honest.text} and more`)), "a dispute within its window");
+    t.accepted(await challenge(t, honest, sha256(`${honest.text} and more`)), "a dispute within its window");
     await t.controls.giveVerdict(honest.jobId, "honest");
     await eventually(t, () => subscription.endpoint.deliveries.length > 0, QUIET);
     t.check("6.1/16", about(subscription, "worker.slashed", honest.jobId).length === 0, {
@@ -185,14 +186,16 @@ const slashed = defineCase({
     await t.behave(model, "dishonest");
     for (const stream of [false, true, false, true]) {
       const done = await t.complete({ model, stream });
-      const job = await t.api.job(done.jobId);
-      const dispute = await t.api.dispute(done.jobId, sha256(done.text.replace(/\n$/, "")));
+      const dispute = await challenge(t, done, sha256(done.text.replace(/\n$/, "")));
       t.accepted(dispute, "a dispute within its window");
       await t.controls.giveVerdict(done.jobId, "fraudulent");
       await eventually(t, () => about(subscription, "worker.slashed", done.jobId).length > 0);
       const [event] = about(subscription, "worker.slashed", done.jobId);
       if (event === undefined) continue;
-      const [named, worker] = [at(event.json, "data", "worker_address"), at(job.json, "worker_address")];
+      // A job that has not settled need not name its worker yet; the receipt does.
+      const job = await t.api.job(done.jobId);
+      const receipt = done.exchange.headers.get(`x-${t.brand}-worker`);
+      const [named, worker] = [at(event.json, "data", "worker_address"), at(job.json, "worker_address") ?? receipt];
       const right =
         String(named).toLowerCase() === String(worker).toLowerCase() &&
         at(event.json, "data", "related_job_id") === done.jobId;

@@ -2,6 +2,7 @@
 import { at } from "../../exchange/exchange.ts";
 import { type CaseContext, defineCase, type Subscription } from "../case.ts";
 import { about, deliveryRows, eventually, judgeDeliveries, shown } from "../support/deliveries.ts";
+import { challenge } from "../support/disputed.ts";
 import { sha256 } from "../support/hash.ts";
 import { settledJob } from "../support/jobs.ts";
 import { opensDisputes } from "../support/may.ts";
@@ -200,7 +201,7 @@ const disputed = defineCase({
     const subscription = await t.subscribe({ events });
     for (const stream of [false, true]) {
       const done = await t.complete({ stream });
-      const opened = await t.api.dispute(done.jobId, sha256(`${done.text} and more`));
+      const opened = await challenge(t, done, sha256(`${done.text} and more`));
       t.accepted(opened, "a dispute within its window");
       const came = await comes(t, subscription, "job.disputed", done.jobId);
       t.check("6.1/6", came, {
@@ -209,7 +210,7 @@ const disputed = defineCase({
         exchanges: [subscription.created, done.exchange, opened],
       });
       const untouched = await t.complete({ stream });
-      const equal = await t.api.dispute(untouched.jobId, sha256(untouched.text.replace(/\n$/, "")));
+      const equal = await challenge(t, untouched, sha256(untouched.text.replace(/\n$/, "")));
       await eventually(t, () => about(subscription, "job.disputed", untouched.jobId).length > 0, 5_000);
       t.check("4.7/13", about(subscription, "job.disputed", untouched.jobId).length === 0, {
         title: "a dispute that was not opened sends job.disputed",

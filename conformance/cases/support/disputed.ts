@@ -1,5 +1,5 @@
 /** Jobs that are disputed: made, opened, and what they are when they are. */
-import type { Exchange } from "../../exchange/exchange.ts";
+import { type Exchange, errorCode } from "../../exchange/exchange.ts";
 import type { Api } from "../api.ts";
 import type { CaseContext, Completed } from "../case.ts";
 import { nearMiss, sha256 } from "./hash.ts";
@@ -29,6 +29,33 @@ export async function disputable(
   const done = await t.complete(changes, api);
   const job = await settledJob(t, done.jobId, api);
   return { done, job, posted: (proofHash(job) ?? t.giveUp("a settled job tells no proof hash")).toLowerCase() };
+}
+
+const TRIES_FOR = 60_000;
+const BETWEEN_TRIES = 1_000;
+
+/**
+ * Disputes a job whose answer has just come. Where its proof is not on-chain yet, or it may not be disputed while it settles (4.7/20 is open), it
+ * is tried again until the window is over. Resolves to the last answer.
+ */
+export async function challenge(
+  t: CaseContext,
+  { jobId }: Pick<Completed, "jobId">,
+  hash: string,
+  api: Api = t.api,
+): Promise<Exchange> {
+  let answer = await api.dispute(jobId, hash);
+  const early = (): boolean =>
+    (answer.status === 409 || answer.status === 422) && errorCode(answer) !== "dispute_window_expired";
+  if (!early()) return answer;
+  await t.clock.advanceUntil(
+    async () => {
+      answer = await api.dispute(jobId, hash);
+      return !early();
+    },
+    { within: TRIES_FOR, step: BETWEEN_TRIES },
+  );
+  return answer;
 }
 
 /** A hash that is not the worker's: at random one of another text, or one that differs in a single digit. */

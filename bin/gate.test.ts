@@ -15,28 +15,35 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a gate", () => {
-  it("writes each file that was asked for, whole", () => {
-    const gate = openGate({ json: file("r.json"), junit: file("r.xml"), markdown: file("r.md"), annotations: true });
-    const { annotations, exitCode } = gate.close(reportWith());
+  it("writes each file that was asked for, whole", async () => {
+    const gate = openGate({
+      json: file("r.json"),
+      junit: file("r.xml"),
+      markdown: file("r.md"),
+      html: file("r.html"),
+      annotations: true,
+    });
+    const { annotations, exitCode } = await gate.close(reportWith());
     expect(exitCode).toBe(1);
     expect(JSON.parse(read("r.json"))).toMatchObject({ format: "assay-report/1" });
     expect(read("r.xml")).toContain("<failure");
     expect(read("r.md")).toContain("## Findings");
+    expect(read("r.html")).toContain("<h1>Not conformant</h1>");
     expect(annotations).toMatch(/^::error title=assay 4.7\/11::/);
-    expect(readdirSync(folder).sort()).toEqual(["r.json", "r.md", "r.xml"]);
+    expect(readdirSync(folder).sort()).toEqual(["r.html", "r.json", "r.md", "r.xml"]);
   });
 
-  it("passes a run whose failures its own baseline knows, and fails when one is mended", () => {
-    openGate({ writeBaseline: file("known.json") }).close(reportWith());
+  it("passes a run whose failures its own baseline knows, and fails when one is mended", async () => {
+    await openGate({ writeBaseline: file("known.json") }).close(reportWith());
     const gate = openGate({ baseline: file("known.json"), junit: file("r.xml") });
-    expect(gate.close(reportWith())).toMatchObject({
+    expect(await gate.close(reportWith())).toMatchObject({
       exitCode: 0,
       told: expect.stringContaining("1 known, 0 new, 0 stale"),
     });
     expect(read("r.xml")).not.toContain("<failure");
-    expect(gate.close(clean)).toMatchObject({ exitCode: 1, told: expect.stringContaining("stale  4.7/11") });
+    expect(await gate.close(clean)).toMatchObject({ exitCode: 1, told: expect.stringContaining("stale  4.7/11") });
     const other = { ...finding, fingerprint: "ffffffff", requirement: "4.7/10" } as const;
-    expect(gate.close(reportWith({ findings: [finding, other] }))).toMatchObject({
+    expect(await gate.close(reportWith({ findings: [finding, other] }))).toMatchObject({
       exitCode: 1,
       told: expect.stringContaining("new    4.7/10"),
     });

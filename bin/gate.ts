@@ -1,6 +1,5 @@
 /** What a gate in CI adds to a run: files for machines, and a baseline of known failures. */
-import { accessSync, constants, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
 import type { Argv } from "yargs";
 import {
   baselineOf,
@@ -11,11 +10,14 @@ import {
   type Report,
 } from "../conformance/index.ts";
 import { toAnnotations, toJUnit, toMarkdown } from "../reports/ci/index.ts";
+import { conformanceHtml } from "../reports/conformance/html/page.ts";
 import { reportJson } from "../reports/conformance/index.ts";
 import { AssayError } from "../sim/core/index.ts";
+import { mustBeWritable, writeWhole } from "./whole-file.ts";
 
 export interface GateOptions {
   readonly json?: string;
+  readonly html?: string;
   readonly junit?: string;
   readonly markdown?: string;
   readonly annotations?: boolean;
@@ -27,6 +29,7 @@ export interface GateOptions {
 export function gateFlags<T>(yargs: Argv<T>): Argv<T> {
   const file = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
   return yargs
+    .option("html", file("Write the report as one HTML page to this file"))
     .option("junit", file("Write the report as JUnit XML to this file"))
     .option("markdown", file("Write the report as Markdown to this file"))
     .option("annotations", { type: "boolean", describe: "Print the findings as GitHub annotations" })
@@ -36,27 +39,28 @@ export function gateFlags<T>(yargs: Argv<T>): Argv<T> {
 
 export interface Gate {
   /** Writes every file that was asked for; resolves to what is said of the baseline, what goes to stdout for a machine, and the exit code. */
-  close(report: Report): { readonly told: string; readonly annotations: string; readonly exitCode: number };
+  close(report: Report): Promise<{ readonly told: string; readonly annotations: string; readonly exitCode: number }>;
 }
 
 /** Reads the baseline and looks whether the files can be written, before a run begins whose result would be lost. */
 export function openGate(options: GateOptions): Gate {
-  const { baseline, json, junit, markdown, writeBaseline } = options;
-  for (const [flag, file] of Object.entries({ json, junit, markdown, "write-baseline": writeBaseline })) {
+  const { baseline, json, html, junit, markdown, writeBaseline } = options;
+  for (const [flag, file] of Object.entries({ json, html, junit, markdown, "write-baseline": writeBaseline })) {
     if (file !== undefined && file !== "") mustBeWritable(`--${flag}`, file);
   }
   const known = baseline === undefined ? undefined : readBaseline(baseline);
   return {
-    close(report) {
+    async close(report) {
       const held = known === undefined ? undefined : holdAgainst(report, known);
       const spared = held?.known ?? [];
-      const files: readonly (readonly [string | undefined, () => string])[] = [
+      const files: readonly (readonly [string | undefined, () => string | Promise<string>])[] = [
         [json === "" ? undefined : json, () => reportJson(report)],
+        [html, () => conformanceHtml(report)],
         [junit, () => toJUnit(report, spared)],
         [markdown, () => toMarkdown(report, spared)],
         [writeBaseline, () => `${JSON.stringify(baselineOf(report), null, 2)}\n`],
       ];
-      for (const [file, text] of files) if (file !== undefined) writeWhole(file, text());
+      for (const [file, text] of files) if (file !== undefined) writeWhole(file, await text());
       const annotations = options.annotations === true ? toAnnotations(report, spared) : "";
       if (held === undefined) return { told: "", annotations, exitCode: report.exitCode };
       const lines = [
@@ -84,25 +88,4 @@ function readBaseline(file: string) {
       hint: `write a first one: assay conform <base-url> --write-baseline ${file}`,
     });
   }
-}
-
-function mustBeWritable(flag: string, file: string): void {
-  try {
-    accessSync(dirname(file), constants.W_OK);
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) throw new Error("it is a folder");
-  } catch (error) {
-    throw new AssayError({
-      what: "A report cannot be written there.",
-      where: `${flag} ${file}`,
-      seen: (error as Error).message,
-      expected: "a file in a folder that exists and can be written",
-    });
-  }
-}
-
-/** All of it or nothing: a reader never sees half a file. */
-function writeWhole(file: string, text: string): void {
-  const partial = `${file}.partial`;
-  writeFileSync(partial, text);
-  renameSync(partial, file);
 }

@@ -75,6 +75,9 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   jstat: ["sim/study/distributions.ts"],
   xmlbuilder2: ["reports/ci/junit.ts"],
   solc: ["scripts/contracts.ts"],
+  esbuild: ["reports/page/assets.ts"],
+  "@observablehq/plot": ["reports/charts/plot.ts"],
+  "happy-dom": ["reports/charts/plot.ts"],
   selfsigned: ["conformance/receiver/certificate.ts"],
 };
 

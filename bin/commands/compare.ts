@@ -1,15 +1,18 @@
 /** `assay compare`: two reports or more, side by side. */
 import { basename } from "node:path";
 import { compareReports } from "../../conformance/index.ts";
+import { compareHtml } from "../../reports/compare/page.ts";
 import { comparisonText } from "../../reports/compare-text.ts";
 import { AssayError } from "../../sim/core/index.ts";
 import type { Command } from "../command.ts";
 import { readReport } from "../read-report.ts";
+import { mustBeWritable, writeWhole } from "../whole-file.ts";
 
 interface Options {
   readonly reports: readonly string[];
   readonly all: boolean;
   readonly json: boolean;
+  readonly html?: string | undefined;
 }
 
 export const compareCommand: Command<Options> = {
@@ -25,8 +28,9 @@ export const compareCommand: Command<Options> = {
       })
       .option("all", { type: "boolean", default: false, describe: "every requirement, not only those that differ" })
       .option("json", { type: "boolean", default: false, describe: "as JSON" })
+      .option("html", { type: "string", requiresArg: true, describe: "write them side by side as one HTML page" })
       .example("$0 compare before.json after.json", "what a change made worse, and what it mended"),
-  handler(options) {
+  async handler(options) {
     if (options.reports.length < 2) {
       throw new AssayError({
         what: "One report has nothing to be compared with.",
@@ -36,7 +40,11 @@ export const compareCommand: Command<Options> = {
         hint: "assay conform <base-url> --json after.json writes one",
       });
     }
-    const comparison = compareReports(options.reports.map(readReport), namesOf(options.reports));
+    if (options.html !== undefined) mustBeWritable("--html", options.html);
+    const reports = options.reports.map(readReport);
+    const names = namesOf(options.reports);
+    const comparison = compareReports(reports, names);
+    if (options.html !== undefined) writeWhole(options.html, await compareHtml(reports, names));
     process.stdout.write(
       options.json ? `${JSON.stringify(comparison, null, 2)}\n` : comparisonText(comparison, options.all),
     );

@@ -90,7 +90,7 @@ async function conform(options: Options): Promise<number> {
     process.off("SIGINT", stop);
     if (!options.quiet) shown.done();
   }
-  const { told, annotations, exitCode } = gate.close(report);
+  const { told, annotations, exitCode } = await gate.close(report);
   if (toStdout) process.stdout.write(reportJson(report));
   if (!(toStdout && options.quiet)) out.write(`\n${renderReport(report, { colours })}${told}`);
   out.write(annotations);

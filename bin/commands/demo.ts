@@ -1,12 +1,14 @@
 /** `assay demo`: a simulated network is judged in process, then the same network with one planted defect. */
 import type { Writable } from "node:stream";
 import { type CaseResult, DEFAULTS, type Report } from "../../conformance/index.ts";
+import { conformanceHtml } from "../../reports/conformance/html/page.ts";
 import { caseText, findingText, renderReport, reportJson } from "../../reports/conformance/index.ts";
 import { type Palette, palette, wantsColour } from "../../reports/palette.ts";
 import { AssayError } from "../../sim/core/index.ts";
 import { findDefect } from "../../sim/defects/index.ts";
 import type { Command } from "../command.ts";
 import { judgeInProcess } from "../in-process.ts";
+import { mustBeWritable, writeWhole } from "../whole-file.ts";
 
 interface Options {
   readonly seed: number;
@@ -14,6 +16,7 @@ interface Options {
   readonly runs: number | undefined;
   readonly path: string | undefined;
   readonly json: boolean;
+  readonly html?: string | undefined;
   readonly defect: string | undefined;
 }
 
@@ -36,7 +39,12 @@ export const demoCommand: Command<Options> = {
       .option("runs", { type: "number", requiresArg: true, describe: `runs of a property [${DEFAULTS.runs}]` })
       .option("path", { type: "string", requiresArg: true, describe: "where a property's counterexample lies" })
       .option("defect", { type: "string", requiresArg: true, describe: "judge the network with this defect only" })
-      .option("json", { type: "boolean", default: false, describe: "print the report as JSON, of one network" }),
+      .option("json", { type: "boolean", default: false, describe: "print the report as JSON, of one network" })
+      .option("html", {
+        type: "string",
+        requiresArg: true,
+        describe: "write the (first) network's report as one HTML page",
+      }),
   handler: async (options) => {
     process.exitCode = await demo(options, process.stdout, process.env);
   },
@@ -52,8 +60,11 @@ export async function demo(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const colours = palette(wantsColour(out, env));
+  const { html } = options;
+  if (html !== undefined) mustBeWritable("--html", html);
   if (options.json || options.defect !== undefined || options.only.length > 0) {
     const report = await judgeWith(options, options.defect, options.json ? null : out, colours);
+    if (html !== undefined) writeWhole(html, await conformanceHtml(report));
     out.write(options.json ? reportJson(report) : `\n${renderReport(report, { colours })}`);
     return report.exitCode;
   }
@@ -62,6 +73,7 @@ export async function demo(
     `${colours.strong("1. An honest network")}, judged in process with all test controls, under a manual clock\n\n`,
   );
   const honest = await judgeWith(options, undefined, out, colours);
+  if (html !== undefined) writeWhole(html, await conformanceHtml(honest));
   out.write(`${renderReport(honest, { colours, details: false })}\n`);
 
   out.write(`${colours.strong("2. The same network with one planted defect:")} ${defectOf(NEVER_REFUNDED).title}\n\n`);

@@ -1,0 +1,9 @@
+/** The script of the comparison. */
+import { followAddress, openForPrint } from "./dom.ts";
+import { startFilters } from "./filter.ts";
+import { startTheme } from "./theme.ts";
+
+startTheme();
+startFilters();
+openForPrint();
+followAddress();

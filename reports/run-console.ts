@@ -2,6 +2,7 @@
 import type { Times, WorkerFigures } from "../sim/metrics/index.ts";
 import type { RunResult } from "../sim/run.ts";
 import type { Palette } from "./palette.ts";
+import { cheatLine, partyTable } from "./parties.ts";
 import { tableOf } from "./plain-table.ts";
 
 /** What a report of a run says beyond its result. */
@@ -25,7 +26,8 @@ export function renderRun(result: RunResult, heading: RunHeading, colours: Palet
     deliveries.created > 0 &&
       `deliveries  ${whole(deliveries.created)}: ${whole(deliveries.delivered)} delivered, ${whole(deliveries.failed)} given up, ` +
         `${whole(deliveries.attempts)} attempts; webhooks failed: ${whole(deliveries.webhooksFailed)}`,
-  ].filter((line) => line !== false);
+    cheatLine(figures.cheats),
+  ].filter((line) => typeof line === "string");
   const lines = [
     `${colours.strong(heading.name)}  ${colours.quiet(heading.file)}`,
     `single run, seed ${result.seed}: one draw of chance, not yet a finding`,
@@ -49,6 +51,8 @@ export function renderRun(result: RunResult, heading: RunHeading, colours: Palet
     `units       ${whole(units.bought)} bought = ${whole(units.available)} available + ${whole(units.locked)} locked + ${whole(units.settled)} settled + ${whole(units.redeemed)} redeemed`,
     `            of those settled: ${money(workers.native.paid)} to native workers, ${money(workers.browser.paid)} to browser workers, ${money(figures.treasury)} to the treasury`,
     ...others,
+    "",
+    partyTable(figures.parties),
     "",
     `checks      ${checks(result, colours)}`,
     ...result.violations.map(({ checker, time, what }) => colours.bad(`  ${duration(time)}  ${checker}: ${what}`)),

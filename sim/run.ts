@@ -48,9 +48,10 @@ export async function runWorld(
 ): Promise<RunResult> {
   const world = createWorld(options);
   const judges = new Judges(checkers);
-  const fold = new FigureFold();
+  const fold = new FigureFold(options.parties);
   for (const judge of judges.folds) world.trace.subscribe(judge);
   world.trace.subscribe(fold);
+  world.trace.subscribe(fold.parties);
   for (const each of folds) world.trace.subscribe(each);
   world.start();
   const progress = (): Progress => ({

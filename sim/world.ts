@@ -17,6 +17,8 @@ import {
   Router,
   readReceipts,
   Subscriptions,
+  type Verification,
+  Verifier,
   WebhookSender,
   type WorkerClass,
   Workers,
@@ -24,6 +26,7 @@ import {
 import { invariant, SECOND, stream } from "./core/index.ts";
 import { Kernel } from "./kernel/index.ts";
 import { type Chain, ChainPort, ChainRegister, type ChainSettings, MemoryChain } from "./ledger/index.ts";
+import type { PartyNames } from "./metrics/index.ts";
 import type { ModelInfo } from "./port.ts";
 import { honestRules, type Rules } from "./rules.ts";
 import { KIND, kinds, type Recorder, Trace, type WorldKinds } from "./trace/index.ts";
@@ -31,11 +34,19 @@ import { KIND, kinds, type Recorder, Trace, type WorldKinds } from "./trace/inde
 /** Events between two chances to pause a run. */
 const SLICE = 250_000;
 
+/** Workers of one class. */
+export interface WorkerGroup {
+  readonly class: WorkerClass;
+  readonly count: number;
+}
+
 export interface WorldOptions {
   readonly seed: string | number;
   readonly models: readonly ModelInfo[];
   /** Classes of workers with their numbers, present from the start. */
-  readonly workers: readonly { readonly class: WorkerClass; readonly count: number }[];
+  readonly workers: readonly WorkerGroup[];
+  /** Who is who in reports; classes by their place above, populations by theirs. */
+  readonly parties?: PartyNames | undefined;
   /** Makes the clients, by population, with fresh dice; none for a server, whose clients come from outside. */
   readonly populations?: (() => readonly Population[]) | undefined;
   /** Who chooses among free workers; workers in turn unless told. */
@@ -46,12 +57,18 @@ export interface WorldOptions {
   readonly chain?: ChainSettings | undefined;
   /** What seals blocks: the memory chain unless told. */
   readonly behind?: Chain | undefined;
+  /** Audits before payment; none unless told. */
+  readonly verification?: Verification | undefined;
   /** Probability that the arbiter is right, 0 to 1; 1 unless told. */
   readonly arbiterAccuracy?: number | undefined;
   /** Keeps every job and every transaction, for a server; otherwise memory does not grow with finished jobs. */
   readonly retain?: boolean | undefined;
   /** Keeps or writes the events. */
   readonly recorder?: Recorder | undefined;
+  /** Microseconds; from then on no worker misbehaves, and every request is to be served to its end. */
+  readonly calmAt?: number | undefined;
+  /** Breaks the wired world before its clients begin: how a planted defect gets in that is no override of a rule. */
+  readonly plant?: ((world: World) => void) | undefined;
 }
 
 export class World {
@@ -68,6 +85,8 @@ export class World {
   readonly workers: Workers;
   readonly arbiter: Arbiter;
   readonly clients: Clients;
+  /** From the start on, where a population has a webhook. */
+  sender: WebhookSender | undefined;
   readonly #populations: readonly Population[];
 
   constructor(options: WorldOptions) {
@@ -91,9 +110,15 @@ export class World {
     this.router = new Router(models.length, options.routing, seed);
     this.workers = new Workers(kernel, this.trace, this.chain, this.jobs, rules, seed);
     const accuracy = Math.round((options.arbiterAccuracy ?? 1) * CHANCES);
-    this.arbiter = new Arbiter(kernel, this.chain, this.jobs, this.workers, rules, seed, accuracy);
+    const { verification } = options;
+    const expels = verification?.expel ?? false;
+    this.arbiter = new Arbiter(kernel, this.chain, this.jobs, this.workers, rules, seed, accuracy, expels);
+    if (verification !== undefined)
+      this.gateway.verifier = new Verifier(kernel, this.trace, this.jobs, this.gateway, verification, seed);
     this.#populations = options.populations?.() ?? [];
-    this.clients = new Clients(kernel, this.gateway, this.chain, this.jobs, this.#populations);
+    this.clients = new Clients(kernel, this.trace, this.gateway, this.chain, this.jobs, this.#populations, (worker) => {
+      return this.workers.all[worker]!.class.label ?? -1;
+    });
     this.gateway.router = this.router;
     this.gateway.arbiter = this.arbiter;
     this.workers.gateway = this.gateway;
@@ -114,6 +139,8 @@ export class World {
     this.chain.seal();
     const begin = (): void => {
       this.gateway.ears = both(this.clients.ears, this.#subscriptions());
+      this.#awaitCalm();
+      this.options.plant?.(this);
       this.clients.start();
     };
     const { waiting } = this.chain;
@@ -154,6 +181,17 @@ export class World {
     this.trace.emit(KIND["stakes.closed"], staked, active, slashed, unstaked);
   }
 
+  /** Lets workers be faultless from the scenario's `calm_at` on. */
+  #awaitCalm(): void {
+    const { calmAt } = this.options;
+    if (calmAt === undefined) return;
+    const calm = this.kernel.handler(() => {
+      this.workers.calm();
+      this.trace.emit(KIND["calm.began"]);
+    });
+    this.kernel.at(calmAt, calm);
+  }
+
   /** Endpoints and webhooks of the populations that have one. */
   #subscriptions(): Ears {
     const populations = this.#populations;
@@ -162,6 +200,7 @@ export class World {
     const sender = new WebhookSender(this.kernel, this.trace, this.rules, endpoints, false);
     const subscriptions = new Subscriptions(sender, (wallet) => this.clients.populationOf(wallet));
     endpoints.sender = sender;
+    this.sender = sender;
     for (const [population, { webhook: wanted }] of populations.entries()) {
       if (wanted === undefined) continue;
       const webhook = sender.create(-1);

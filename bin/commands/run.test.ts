@@ -66,8 +66,15 @@ describe("assay run", () => {
       disputes    12 opened: 12 fraudulent, 0 honest, 0 undecided
       stakes      2,000 tokens: 1,200 slashed; workers that left: 2
       deliveries  230: 230 delivered, 0 given up, 257 attempts; webhooks failed: 0
+      cheats      23 jobs: 23 paid, 0 refused by 0 audits, 12 convicted on disputes; honest jobs found fraudulent: 0
 
-      checks      all 13 invariants held
+      party     members  jobs  revenue     costs  slashed  refunds        net  tokens
+      native          2   173   953.70      0.00    1,200     0.00     953.70  -1,200
+      browser         2    57   279.00      0.00        0     0.00     279.00       0
+      chat            5   230     0.00  1,494.00        0    51.00  -1,494.00       0
+      treasury            230   261.30      0.00    1,200     0.00     261.30   1,200
+
+      checks      all 24 invariants held
       trace       3,534 events, hash a08f2f5408b8e20e
       speed       1 d 0:10:06.000 simulated in ...
       "

@@ -15,10 +15,14 @@ export class Arbiter implements Arbitration {
   readonly #workers: Workers;
   readonly #rules: Rules;
   readonly #accuracy: number;
+  readonly #expels: boolean;
   readonly #dice: Stream;
   readonly #hearings: Lane;
 
-  /** @param accuracy probability of a right verdict, counted in `CHANCES` */
+  /**
+   * @param accuracy probability of a right verdict, counted in `CHANCES`
+   * @param expels whether a worker found fraudulent is thrown out
+   */
   constructor(
     kernel: Kernel,
     chain: ChainPort,
@@ -27,12 +31,14 @@ export class Arbiter implements Arbitration {
     rules: Rules,
     seed: string | number,
     accuracy: number,
+    expels: boolean,
   ) {
     this.#kernel = kernel;
     this.#chain = chain;
     this.#workers = workers;
     this.#rules = rules;
     this.#accuracy = accuracy;
+    this.#expels = expels;
     this.#dice = stream(seed, "arbiter", "verdicts");
     this.#hearings = kernel.lane(
       rules.arbitration,
@@ -52,6 +58,8 @@ export class Arbiter implements Arbitration {
     const compensation = this.#rules.compensation(fraudulent, job.charged);
     this.#chain.submit(TX.verdict, job.job, job.worker, compensation, fraudulent ? 1 : 0);
     if (!fraudulent) return true;
+    this.#workers.found(job.worker, job);
+    if (this.#expels) this.#workers.expel(job.worker);
     // What another slash on its way will leave is not known to the chain yet, so it is counted here.
     const tokens = this.#rules.slash(this.#workers.all[job.worker]!.stake);
     if (tokens === 0) return true;
@@ -62,6 +70,6 @@ export class Arbiter implements Arbitration {
 
   #hear(job: Job): void {
     const right = this.#dice.below(CHANCES) < this.#accuracy;
-    this.decide(job, right !== job.honestProof);
+    this.decide(job, right === job.visible);
   }
 }

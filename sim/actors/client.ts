@@ -8,6 +8,8 @@ import type { EventName } from "../../fixtures/protocol/events.ts";
 import type { Distribution, Stream } from "../core/index.ts";
 import type { Kernel } from "../kernel/index.ts";
 import { type ChainPort, TX } from "../ledger/index.ts";
+import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
+import { type Accusing, accuses, race, snatch } from "./adversaries/index.ts";
 import { deaf, type Ears } from "./ears.ts";
 import type { EndpointClass } from "./endpoint.ts";
 import type { Gateway } from "./gateway.ts";
@@ -24,7 +26,22 @@ export interface RequestSource {
   advance(): boolean;
 }
 
+/** How answers are looked at. */
+export interface Checks {
+  /** How often, counted in `CHANCES`. */
+  readonly chance: number;
+  /** How long that takes. */
+  readonly after: Distribution;
+  readonly dice: Stream;
+  /** What it costs the client each time, hundredths of a unit; 0 unless told. */
+  readonly cost?: number | undefined;
+  /** Disputes what it looks at, whatever the hashes say. */
+  readonly accuses?: Accusing | undefined;
+}
+
 export interface Population {
+  /** For reports. */
+  readonly name?: string | undefined;
   readonly source: RequestSource;
   readonly wallets: number;
   /** Units that each wallet starts with. */
@@ -37,8 +54,12 @@ export interface Population {
   readonly maxTokens: (outputTokens: number) => number;
   /** A wallet with fewer than `below` units buys `units`. */
   readonly topUp?: { readonly below: number; readonly units: number } | undefined;
-  /** How often an answer's hash is checked (counted in `CHANCES`), how long that takes, and the dice for both. */
-  readonly checks?: { readonly chance: number; readonly after: Distribution; readonly dice: Stream } | undefined;
+  /** Checks of answers against the worker's proof. */
+  readonly checks?: Checks | undefined;
+  /** Requests that are sent at once instead of one. */
+  readonly burst?: number | undefined;
+  /** How often (in `CHANCES`) a request comes together with a withdrawal of all that the wallet has, and the dice for that. */
+  readonly withdraws?: { readonly chance: number; readonly dice: Stream } | undefined;
   /** When every wallet redeems what it has not spent; -1 never. */
   readonly redeemsAt: number;
   /** The webhook that hears of the population's jobs and wallets. */
@@ -49,10 +70,12 @@ export class Clients {
   /** What the clients listen for; nothing unless one of them checks answers. */
   readonly ears: Ears;
   readonly #kernel: Kernel;
+  readonly #trace: Trace<WorldKinds>;
   readonly #gateway: Gateway;
   readonly #chain: ChainPort;
   readonly #jobs: JobTable;
   readonly #populations: readonly Population[];
+  readonly #labelOf: (worker: number) => number;
   /** First wallet of each population; the population of each wallet. */
   readonly #first: number[] = [];
   readonly #populationOf: number[] = [];
@@ -60,8 +83,18 @@ export class Clients {
   readonly #check: number;
   readonly #redemption: number;
 
-  constructor(kernel: Kernel, gateway: Gateway, chain: ChainPort, jobs: JobTable, populations: readonly Population[]) {
+  constructor(
+    kernel: Kernel,
+    trace: Trace<WorldKinds>,
+    gateway: Gateway,
+    chain: ChainPort,
+    jobs: JobTable,
+    populations: readonly Population[],
+    labelOf: (worker: number) => number,
+  ) {
+    this.#labelOf = labelOf;
     this.#kernel = kernel;
+    this.#trace = trace;
     this.#gateway = gateway;
     this.#chain = chain;
     this.#jobs = jobs;
@@ -103,7 +136,14 @@ export class Clients {
     const wallet = this.#first[index]! + population.wallet();
     const { promptTokens, outputTokens } = source;
     const maxTokens = population.maxTokens(outputTokens);
-    this.#gateway.submit(wallet, population.model(), promptTokens, outputTokens, maxTokens);
+    const send = (): void => {
+      this.#gateway.submit(wallet, population.model(), promptTokens, outputTokens, maxTokens);
+    };
+    const { burst, withdraws } = population;
+    if (withdraws !== undefined && withdraws.dice.below(CHANCES) < withdraws.chance)
+      snatch(this.#chain, wallet, this.#gateway.books.available(wallet));
+    if (burst === undefined) send();
+    else race(burst, send);
     if (topUp !== undefined && this.#gateway.books.available(wallet) < topUp.below) {
       this.#gateway.topUp(wallet, topUp.units);
     }
@@ -124,7 +164,10 @@ export class Clients {
   }
 
   #compare(job: Job): void {
-    const answer = job.honestProof ? undefined : this.#gateway.dispute(job, true);
+    const { cost = 0, accuses: accusing } = this.#populations[this.#populationOf[job.wallet]!]!.checks!;
+    if (cost > 0) this.#trace.emit(KIND["client.spent"], job.wallet, job.job, cost);
+    const suspect = accusing === undefined ? !job.honestProof : accuses(accusing, this.#labelOf(job.worker));
+    const answer = suspect ? this.#gateway.dispute(job, true) : undefined;
     // The worker's hash is not on-chain yet: ask again.
     if (answer?.ok === false && answer.error === "not_completed" && job.completedAt < 0) this.#look(job);
     this.#jobs.release(job);

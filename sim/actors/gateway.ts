@@ -26,12 +26,21 @@ export const NO_WORKERS = -2;
 /** Where disputes go. */
 export interface Arbitration {
   open(job: Job): void;
+  /** Ends the arbitration of a job. */
+  decide(job: Job, fraudulent: boolean): boolean;
+}
+
+/** Who may look at a proof before it is paid. */
+export interface Inspection {
+  /** The job's proof is in a sealed block. True: `audited` will be told later, and payment waits for it. */
+  inspects(job: Job): boolean;
 }
 
 export class Gateway implements WorkerReports {
   /** Set by the world. */
   router!: Router;
   arbiter!: Arbitration;
+  verifier: Inspection | undefined = undefined;
   ears: Ears = deaf;
   readonly books = new Books();
   /** Units that the last submission needed. */
@@ -188,9 +197,23 @@ export class Gateway implements WorkerReports {
     if (done) {
       this.#trace.emit(KIND["job.settling"], job.job, job.worker, job.honestProof ? 1 : 0, tx);
       if (job.status === "processing") job.status = "settling";
-      this.#settle(job);
+      if (this.verifier?.inspects(job) !== true) this.#settle(job);
     }
     this.#jobs.release(job);
+  }
+
+  /** The audit of a proof has ended. One that is refused goes to the chain as a dispute with its verdict, and the job is not paid. */
+  audited(job: Job, sound: boolean): void {
+    // Too late to be heard, the refusal comes to nothing.
+    const heard = !sound && (job.disputeTx !== 0 || this.dispute(job, true).ok);
+    if (!heard) {
+      this.#settle(job);
+      return;
+    }
+    this.arbiter.decide(job, true);
+    job.returned = this.#rules.refundOnFailure(job.locked);
+    this.#giveBack(job, TX.giveBack);
+    this.#fail(job, FAILED.proofRejected);
   }
 
   settlementSealed(
@@ -268,7 +291,7 @@ export class Gateway implements WorkerReports {
       this.#trace.emit(KIND["dispute.decided"], job.job, job.worker, fraudulent ? 1 : 0, units, tx);
       this.books.move(job.wallet, units);
       job.decided = fraudulent ? 1 : 0;
-      if (job.completedAt >= 0) job.status = this.#rules.statusAfterVerdict(fraudulent);
+      if (job.completedAt >= 0 && job.status === "disputed") job.status = this.#rules.statusAfterVerdict(fraudulent);
     }
     this.#jobs.release(job);
   }

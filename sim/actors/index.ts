@@ -1,4 +1,5 @@
 /** The parties of the network. They meet in `world.ts`. */
+export { type Accusing, type Conduct, colluder, conducts, type Rejoining } from "./adversaries/index.ts";
 export { Arbiter } from "./arbiter.ts";
 export { Books } from "./books.ts";
 export { browserWorker } from "./browser-worker.ts";
@@ -12,6 +13,7 @@ export { readReceipts } from "./receipts.ts";
 export { Router } from "./router.ts";
 export { type Candidate, type JobEnd, type MakePolicy, policies, type RoutingPolicy } from "./routing/index.ts";
 export { Subscriptions } from "./subscriptions.ts";
+export { type Verification, Verifier } from "./verifier.ts";
 export {
   type DeliveryTransport,
   type DeliveryView,

@@ -7,6 +7,7 @@
  */
 import { invariant } from "../core/index.ts";
 import type { JobStatus, JobView } from "../port.ts";
+import type { Conduct } from "./adversaries/index.ts";
 
 export class Job implements JobView {
   readonly job: number;
@@ -45,6 +46,10 @@ export class Job implements JobView {
   working = false;
   /** The worker's next step, 0 when none is due. */
   step = 0;
+  /** How its worker cheats on it; undefined where it does not. */
+  cheat: Conduct | undefined = undefined;
+  /** Whether running the job again shows a fraud. */
+  visible = false;
   /** The arbiter's timer, 0 when none runs. */
   arbitration = 0;
   /** The sealed verdict: 1 fraudulent, 0 honest, -1 none. */

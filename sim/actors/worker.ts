@@ -9,6 +9,7 @@ import type { Kernel } from "../kernel/index.ts";
 import { type ChainPort, TX } from "../ledger/index.ts";
 import type { Rules, WorkerKind } from "../rules.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
+import type { Conduct, Rejoining } from "./adversaries/index.ts";
 import type { Job, JobTable } from "./job.ts";
 import type { Assignment, Router } from "./router.ts";
 import type { Candidate } from "./routing/index.ts";
@@ -36,15 +37,26 @@ export interface WorkerClass {
   readonly failing: number;
   /** Whether a worker goes on with a job that timed out; its slot stays taken until the end, and it is not paid. */
   readonly worksLate: boolean;
+  /** Its place in the scenario, where the scenario names its classes. */
+  readonly label?: number | undefined;
+  /** What work costs it, in hundredths of a unit: for each job that it takes, and for each thousand tokens that it makes. */
+  readonly cost?: { readonly perJob: number; readonly perThousandTokens: number } | undefined;
+  /** How it cheats, and how often. */
+  readonly cheats?: { readonly conduct: Conduct; readonly share: number } | undefined;
+  /** Thrown out, it comes back under a new face. */
+  readonly rejoins?: Rejoining | undefined;
 }
 
 /** A probability of 1. */
 export const CHANCES = 1_000_000_000;
 
+/** What a class is without its faults. */
+const HONEST = { dishonest: 0, silent: 0, failing: 0, cheats: undefined } as const;
+
 export class Worker implements Candidate {
   readonly id: number;
   readonly kind: WorkerKind;
-  readonly class: WorkerClass;
+  class: WorkerClass;
   readonly models: readonly number[];
   readonly slots: number;
   readonly firstToken: number;
@@ -52,6 +64,8 @@ export class Worker implements Candidate {
   readonly speed: Stream;
   readonly honesty: Stream;
   readonly reliability: Stream;
+  /** Of those that cheat only. */
+  readonly temptation: Stream | undefined;
   busy = 0;
   active = false;
   /** Whether the router lists it as free. */
@@ -69,6 +83,7 @@ export class Worker implements Candidate {
     this.speed = stream(seed, `worker ${id}`, "speed");
     this.honesty = stream(seed, `worker ${id}`, "honesty");
     this.reliability = stream(seed, `worker ${id}`, "reliability");
+    this.temptation = workerClass.cheats && stream(seed, `worker ${id}`, "temptation");
   }
 }
 
@@ -95,6 +110,9 @@ export class Workers implements Assignment {
   readonly #first: number;
   readonly #last: number;
   readonly #drop: number;
+  readonly #return: number;
+  /** Classes whose workers come back. */
+  readonly #returning: WorkerClass[] = [];
 
   constructor(
     kernel: Kernel,
@@ -113,6 +131,7 @@ export class Workers implements Assignment {
     this.#first = kernel.handler((job) => this.#makeFirstToken(jobs.at(job)));
     this.#last = kernel.handler((job) => this.#makeLastToken(jobs.at(job)));
     this.#drop = kernel.handler((job) => this.#dropOut(jobs.at(job)));
+    this.#return = kernel.handler((place) => this.#comeBack(this.#returning[place]!));
   }
 
   /** A worker joins and stakes; it takes jobs from now on. Returns its number. */
@@ -125,9 +144,39 @@ export class Workers implements Assignment {
     worker.active = true;
     this.#trace.emit(KIND["worker.registered"], worker.id, native, worker.slots);
     for (const model of worker.models) this.#trace.emit(KIND["worker.hosts"], worker.id, model);
+    if (workerClass.label !== undefined) this.#trace.emit(KIND["worker.classed"], worker.id, workerClass.label);
     this.gateway.registered(worker.id);
     this.router.join(worker);
     return worker.id;
+  }
+
+  /** It was found to have cheated on a job. */
+  found(id: number, job: Job): void {
+    this.router.ended(this.all[id]!, "cheated", this.#kernel.now - job.startedAt, job.outputTokens);
+  }
+
+  /** It takes no further job; what it has begun it ends. */
+  expel(id: number): void {
+    const worker = this.all[id]!;
+    if (!worker.active) return;
+    this.#leave(worker);
+  }
+
+  #leave(worker: Worker): void {
+    worker.active = false;
+    this.#trace.emit(KIND["worker.left"], worker.id);
+    this.router.leave(worker);
+    const { rejoins } = worker.class;
+    if (rejoins === undefined) return;
+    let place = this.#returning.indexOf(worker.class);
+    if (place < 0) place = this.#returning.push(worker.class) - 1;
+    this.#kernel.after(rejoins.after, this.#return, place);
+  }
+
+  #comeBack(workerClass: WorkerClass): void {
+    const worker = this.register(workerClass);
+    const { cost } = workerClass.rejoins!;
+    if (cost > 0) this.#trace.emit(KIND["worker.spent"], worker, -1, cost);
   }
 
   /** Stake was taken: a native worker below the minimum takes no further jobs. */
@@ -135,10 +184,13 @@ export class Workers implements Assignment {
     const worker = this.all[id]!;
     worker.stake -= tokens;
     if (worker.active && worker.class.kind === "native" && worker.stake < this.#rules.minimumNativeStake) {
-      worker.active = false;
-      this.#trace.emit(KIND["worker.left"], id);
-      this.router.leave(worker);
+      this.#leave(worker);
     } else this.router.changed(worker);
+  }
+
+  /** No worker misbehaves any more, in work that it has not begun. */
+  calm(): void {
+    for (const worker of this.all) worker.class = { ...worker.class, ...HONEST };
   }
 
   take(job: Job, worker: Worker): void {
@@ -149,10 +201,32 @@ export class Workers implements Assignment {
     const { class: kind } = worker;
     const behaviour = this.router.behaviour(job.model);
     job.honestProof = behaviour !== "dishonest" && !drawn(worker.honesty, kind.dishonest);
+    job.visible = !job.honestProof;
+    job.cheat = kind.cheats === undefined ? undefined : this.#tempt(job, worker, kind.cheats);
+    if (job.cheat?.withholds === true) return;
     if (behaviour === "silent" || drawn(worker.reliability, kind.silent)) return;
-    const firstToken = kind.firstToken.draw(worker.speed) + job.promptTokens * kind.promptTokenTime;
+    const honest = kind.firstToken.draw(worker.speed) + job.promptTokens * kind.promptTokenTime;
+    const firstToken = paced(honest, job.cheat);
     const drops = behaviour === "failing" || drawn(worker.reliability, kind.failing);
     job.step = this.#kernel.after(firstToken, drops ? this.#drop : this.#first, job.job);
+  }
+
+  #tempt(job: Job, worker: Worker, { conduct, share }: NonNullable<WorkerClass["cheats"]>): Conduct | undefined {
+    const dice = worker.temptation!;
+    if (!drawn(dice, share)) return undefined;
+    job.honestProof &&= conduct.hashFits;
+    job.visible = !job.honestProof || !drawn(dice, conduct.resemblance);
+    this.#trace.emit(KIND["job.cheated"], job.job, worker.id, conduct.how);
+    return conduct;
+  }
+
+  /** What the job has cost its worker by now. */
+  #spend(job: Job, worker: Worker, tokens: number): void {
+    const { cost } = worker.class;
+    if (cost === undefined) return;
+    const honest = cost.perJob + Math.round((cost.perThousandTokens * tokens) / 1_000);
+    const amount = job.cheat === undefined ? honest : Math.round((honest * job.cheat.effort) / 1_000);
+    if (amount > 0) this.#trace.emit(KIND["worker.spent"], worker.id, job.job, amount);
   }
 
   abandon(job: Job): void {
@@ -160,6 +234,7 @@ export class Workers implements Assignment {
     if (worker.class.worksLate && job.step !== 0) return;
     this.#kernel.cancel(job.step);
     job.step = 0;
+    this.#spend(job, worker, this.#madeBy(job));
     this.router.ended(worker, "timed-out", this.#kernel.now - job.startedAt, job.outputTokens);
     this.#free(job, worker);
   }
@@ -170,8 +245,8 @@ export class Workers implements Assignment {
     const { now } = this.#kernel;
     const rest =
       service === undefined
-        ? Math.max(0, job.plannedTokens - 1) * tokenTime.draw(worker.speed)
-        : Math.max(0, service.draw(worker.speed) - (now - job.startedAt));
+        ? paced(Math.max(0, job.plannedTokens - 1) * tokenTime.draw(worker.speed), job.cheat)
+        : Math.max(0, paced(service.draw(worker.speed), job.cheat) - (now - job.startedAt));
     job.step = this.#kernel.after(rest, this.#last, job.job);
     if (job.completedAt >= 0) return;
     job.outputTokens = job.plannedTokens;
@@ -183,6 +258,7 @@ export class Workers implements Assignment {
   #makeLastToken(job: Job): void {
     const worker = this.all[job.worker]!;
     job.step = 0;
+    this.#spend(job, worker, job.plannedTokens);
     if (job.completedAt >= 0) this.#trace.emit(KIND["job.late"], job.job, worker.id);
     if (job.completedAt < 0 || this.#rules.paysLateWork()) {
       job.holds++;
@@ -197,9 +273,17 @@ export class Workers implements Assignment {
   #dropOut(job: Job): void {
     job.step = 0;
     const worker = this.all[job.worker]!;
+    this.#spend(job, worker, this.#madeBy(job));
     this.gateway.dropped(job);
     this.router.ended(worker, "dropped", this.#kernel.now - job.startedAt, job.outputTokens);
     this.#free(job, worker);
+  }
+
+  /** Tokens that the worker has made by now, none before the first, all at the time of the last. */
+  #madeBy({ plannedTokens, firstTokenAt, lastTokenDueAt }: Job): number {
+    if (firstTokenAt < 0) return 0;
+    const whole = lastTokenDueAt - firstTokenAt;
+    return whole === 0 ? plannedTokens : Math.floor((plannedTokens * (this.#kernel.now - firstTokenAt)) / whole);
   }
 
   #free(job: Job, worker: Worker): void {
@@ -213,4 +297,9 @@ export class Workers implements Assignment {
 
 function drawn(dice: Stream, chance: number): boolean {
   return chance > 0 && dice.below(CHANCES) < chance;
+}
+
+/** Time that the work takes, given how the worker goes about it. */
+function paced(time: number, cheat: Conduct | undefined): number {
+  return cheat === undefined ? time : Math.round((time * cheat.pace) / 1_000);
 }

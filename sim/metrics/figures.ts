@@ -5,6 +5,7 @@
 import type { Fold, WorldKinds } from "../trace/index.ts";
 import { REFUSED } from "../trace/kinds.ts";
 import { Histogram } from "./histogram.ts";
+import { type CheatFigures, LedgerOfParties, type PartyFigures, type PartyNames } from "./ledger-of-parties.ts";
 
 /** Times in whole microseconds; -1 where nothing was seen. Quantiles are off by less than 0.1 %. */
 export interface Times {
@@ -71,6 +72,9 @@ export interface Figures {
   };
   readonly blocks: number;
   readonly reverted: number;
+  /** Profit and loss: classes of workers, populations of clients, the treasury. */
+  readonly parties: readonly PartyFigures[];
+  readonly cheats: CheatFigures;
 }
 
 /** The books of one kind of worker. */
@@ -100,10 +104,15 @@ interface Presence {
 
 export class FigureFold implements Fold<WorldKinds> {
   readonly on: Fold<WorldKinds>["on"];
+  /** The books of the parties, a fold of its own that is subscribed beside this one. */
+  readonly parties: LedgerOfParties;
   /** The figures so far. */
   readonly figures: () => Figures;
 
-  constructor() {
+  /** @param names of classes and populations, which the trace does not tell */
+  constructor(names?: PartyNames | undefined) {
+    const parties = new LedgerOfParties(names);
+    this.parties = parties;
     const [wait, first, sojourn] = [new Histogram(), new Histogram(), new Histogram()];
     const native = new Kind();
     const browser = new Kind();
@@ -245,6 +254,8 @@ export class FigureFold implements Fold<WorldKinds> {
       deliveries: { ...deliveries },
       blocks: totals.blocks,
       reverted: totals.reverted,
+      parties: parties.parties(),
+      cheats: parties.cheats(),
     });
   }
 }

@@ -1,3 +1,10 @@
 /** Figures of a run, folded from its trace. */
 export { FigureFold, type Figures, type Times, type WorkerFigures } from "./figures.ts";
 export { Histogram } from "./histogram.ts";
+export {
+  byOperator,
+  type CheatFigures,
+  LedgerOfParties,
+  type PartyFigures,
+  type PartyNames,
+} from "./ledger-of-parties.ts";

@@ -54,7 +54,7 @@ describe("scenario files", () => {
       The scenario has a field that is not known.
         where     small.yaml:5:5, workers[0].cuont
         seen      cuont
-        expected  one of kind, count, models, slots, stake, first_token, prompt_token_time, token_time, service, dishonest, silent, failing, works_late
+        expected  one of name, operator, kind, count, models, slots, stake, first_token, prompt_token_time, token_time, service, dishonest, silent, failing, cost, cheats, rejoins, works_late
         try       did you mean "count"?
       "
     `);
@@ -155,8 +155,8 @@ describe("scenario files", () => {
       "
       These requests never end.
         where     small.yaml:8:15, clients[0].arrivals
-        seen      neither duration nor requests
-        expected  one of both
+        seen      neither duration, until nor requests
+        expected  one of them
       "
     `);
   });

@@ -1,6 +1,7 @@
 /** A scenario as it stands in the file, once its form is known to be right. Words are explained in `schema.ts`. */
 import type { EventName } from "../../fixtures/protocol/events.ts";
 import type { Tier } from "../../fixtures/protocol/prices.ts";
+import type { conducts } from "../actors/index.ts";
 import type { DistributionSpec, Duration } from "../core/index.ts";
 import type { WorkerKind } from "../rules.ts";
 import type { PROCESSES } from "./schema.ts";
@@ -9,12 +10,27 @@ export interface Scenario {
   readonly name?: string;
   readonly seed?: number | string;
   readonly duration?: Duration;
+  readonly calm_at?: Duration;
   readonly models?: readonly ScenarioModel[];
   readonly workers: readonly ScenarioWorkers[];
   readonly clients: readonly ScenarioClients[];
   readonly routing?: string;
   readonly chain?: { readonly block_time?: Duration; readonly confirmations?: number };
-  readonly arbiter?: { readonly accuracy?: number; readonly slash?: number };
+  readonly arbiter?: {
+    readonly accuracy?: number;
+    readonly slash?: number;
+    readonly delay?: Duration;
+    readonly compensates?: boolean;
+  };
+  readonly verification?: {
+    readonly audit_rate: number;
+    readonly false_positive?: number;
+    readonly false_negative?: number;
+    readonly delay?: DistributionSpec;
+    readonly cost?: number;
+    readonly expel?: boolean;
+  };
+  readonly token_price?: number;
 }
 
 export interface ScenarioModel {
@@ -25,6 +41,8 @@ export interface ScenarioModel {
 }
 
 export interface ScenarioWorkers {
+  readonly name?: string;
+  readonly operator?: string;
   readonly kind: WorkerKind;
   readonly count: number;
   readonly models?: readonly string[] | "all";
@@ -38,6 +56,15 @@ export interface ScenarioWorkers {
   readonly silent?: number;
   readonly failing?: number;
   readonly works_late?: boolean;
+  readonly cost?: { readonly per_job?: number; readonly per_1k_tokens?: number };
+  readonly cheats?: {
+    readonly how: keyof typeof conducts;
+    readonly share?: number;
+    readonly pace?: number;
+    readonly effort?: number;
+    readonly resemblance?: number;
+  };
+  readonly rejoins?: { readonly after: Duration; readonly cost?: number };
 }
 
 export interface ScenarioArrivals {
@@ -54,12 +81,22 @@ export interface ScenarioClients {
   readonly units?: number;
   readonly arrivals: ScenarioArrivals;
   readonly requests?: number;
+  readonly until?: Duration;
   readonly models?: Readonly<Record<string, number>>;
   readonly prompt_tokens?: DistributionSpec;
   readonly output_tokens?: DistributionSpec;
   readonly max_tokens?: number | "none" | "exact";
   readonly top_up?: { readonly below: number; readonly units: number };
-  readonly checks?: { readonly share: number; readonly after?: DistributionSpec };
+  readonly checks?: {
+    readonly share: number;
+    readonly after?: DistributionSpec;
+    readonly cost?: number;
+    readonly accuses?: boolean;
+    readonly spares?: string;
+  };
+  readonly operator?: string;
+  readonly burst?: number;
+  readonly withdraws?: number;
   readonly redeem_at?: Duration;
   readonly webhook?: {
     readonly events: readonly EventName[];

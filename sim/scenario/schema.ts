@@ -6,7 +6,7 @@
  */
 import { EVENTS } from "../../fixtures/protocol/events.ts";
 import { TIERS } from "../../fixtures/protocol/prices.ts";
-import { policies } from "../actors/index.ts";
+import { conducts, policies } from "../actors/index.ts";
 
 const duration = {
   type: ["string", "integer"],
@@ -38,7 +38,16 @@ const model = object("A model of the network.", ["id", "tier"], {
   context_window: count(1, "Tokens."),
 });
 
+const hundredths = (what: string) => count(0, `${what} Hundredths of a unit.`);
+const operator = {
+  type: "string",
+  minLength: 1,
+  description: "Whose they are; the report adds up profit and loss of parties with one operator.",
+};
+
 const workers = object("Workers that are alike.", ["kind", "count"], {
+  name: { type: "string", minLength: 1, description: "Names the class in reports; unique." },
+  operator,
   kind: { enum: ["native", "browser"] },
   count: count(0, "How many there are."),
   models: {
@@ -58,6 +67,25 @@ const workers = object("Workers that are alike.", ["kind", "count"], {
   dishonest: { ...share, description: "How often it posts a proof that is not of what it delivered." },
   silent: { ...share, description: "How often it takes a job and never finishes." },
   failing: { ...share, description: "How often it takes a job and drops it." },
+  cost: object("What work costs them.", [], {
+    per_job: hundredths("For each job that one takes."),
+    per_1k_tokens: hundredths("For a thousand output tokens."),
+  }),
+  cheats: object("How they cheat. What each conduct does and earns is told in sim/actors/adversaries.", ["how"], {
+    how: {
+      enum: Object.keys(conducts),
+      description:
+        "junk: text made of nothing, with a hash that fits it. cheaper-model: a smaller model than asked for. false-hash: a proof that is not of what was delivered. withhold: takes jobs and never delivers.",
+    },
+    share: { ...share, description: "On how many of their jobs they do; all unless told." },
+    pace: { type: "number", minimum: 0, description: "Time that it takes, as a share of honest work's." },
+    effort: { type: "number", minimum: 0, description: "What it costs them, as a share of honest work's." },
+    resemblance: { ...share, description: "How often not even running the job again shows it." },
+  }),
+  rejoins: object("Thrown out, each comes back as another worker.", ["after"], {
+    after: { ...duration, description: `Time until then. ${duration.description}` },
+    cost: hundredths("What a new identity costs."),
+  }),
   works_late: { type: "boolean", description: "Whether it goes on with jobs that timed out, unpaid." },
 });
 
@@ -78,6 +106,7 @@ const clients = object("A population of clients that are alike.", ["name", "arri
   units: count(0, "Units that each wallet starts with."),
   arrivals,
   requests: count(1, "They stop after that many requests."),
+  until: { ...duration, description: `They send no request after that time. ${duration.description}` },
   models: {
     type: "object",
     description: "Ids of the models that they ask for, each with an integer weight.",
@@ -100,8 +129,20 @@ const clients = object("A population of clients that are alike.", ["name", "arri
     below: count(1, "Units."),
     units: count(1, "Units; at least 100."),
   }),
+  operator,
+  burst: count(2, "Requests that they send at once where others send one, all from one wallet."),
+  withdraws: {
+    ...share,
+    description: "How often a request comes together with a withdrawal of all units, just ahead of the lock.",
+  },
   checks: object("How often they compare an answer with the worker's proof, and dispute it.", ["share"], {
     share,
+    cost: hundredths("What a look costs them."),
+    accuses: { type: "boolean", description: "Whether they dispute what they look at whatever the hashes say." },
+    spares: {
+      type: "string",
+      description: "Name of a class of workers that they never dispute; all others they accuse.",
+    },
     after: { ...draws, description: `Time from the last token to the dispute. ${draws.description}` },
   }),
   redeem_at: { ...duration, description: `When they withdraw all unspent units. ${duration.description}` },
@@ -118,6 +159,10 @@ export const scenarioSchema = {
   ...object("A world to run.", ["workers", "clients"], {
     name: { type: "string", minLength: 1 },
     seed: { type: ["integer", "string"], description: "Names the run's random streams; --seed goes before it." },
+    calm_at: {
+      ...duration,
+      description: `From then on no worker misbehaves, and every request must be served to its end. ${duration.description}`,
+    },
     duration: { ...duration, description: `No request comes after that time. ${duration.description}` },
     models: { type: "array", minItems: 1, items: model, description: "The eight launch models unless told." },
     workers: { type: "array", minItems: 1, items: workers },
@@ -136,7 +181,24 @@ export const scenarioSchema = {
     }),
     arbiter: object("Who decides disputes.", [], {
       accuracy: { ...share, description: "How often a verdict is right." },
-      slash: count(0, "Tokens taken from a stake after a verdict of fraud."),
+      slash: count(0, "Tokens taken from a stake after a verdict of fraud or a refused proof; 100 unless told."),
+      delay: {
+        ...duration,
+        description: `Time from a dispute to its verdict; 24h unless told. ${duration.description}`,
+      },
+      compensates: { type: "boolean", description: "Whether a verdict of fraud gives the client the charge back." },
     }),
+    verification: object("Audits of proofs before they are paid.", ["audit_rate"], {
+      audit_rate: { ...share, description: "Share of proofs whose jobs the network runs again." },
+      false_positive: { ...share, description: "How often an audit refuses a sound proof." },
+      false_negative: { ...share, description: "How often an audit lets a fraud pass that can be seen." },
+      delay: { ...draws, description: `Time that an audit takes, 5s unless told; payment waits. ${draws.description}` },
+      cost: hundredths("What an audit costs the network."),
+      expel: {
+        type: "boolean",
+        description: "Whether a worker found fraudulent, by audit or verdict, is thrown out; true unless told.",
+      },
+    }),
+    token_price: hundredths("What a token of stake is worth in reports."),
   }),
 } as const;

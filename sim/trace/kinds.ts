@@ -83,6 +83,19 @@ export const kinds = defineKinds({
   "worker.hosts": ["worker", "model"],
   /** The worker has let the job go; its slot can be given to another. */
   "slot.freed": ["worker", "job"],
+  /** From now on nobody misbehaves: every request is to be served to its end. */
+  "calm.began": [],
+
+  /** Follows `worker.registered` where a scenario names its classes of workers: the place of the class in the scenario. */
+  "worker.classed": ["worker", "class"],
+  /** What only the simulator knows: the worker cheats on this job; `how` is the number of its conduct. */
+  "job.cheated": ["job", "worker", "how"],
+  /** What work costs the worker, hundredths of a unit; `job` is -1 where it was for no job. */
+  "worker.spent": ["worker", "job", "amount"],
+  /** What looking at an answer costs the client, hundredths of a unit. */
+  "client.spent": ["wallet", "job", "amount"],
+  /** The verifier has run a job again; `rejected` tells whether it refuses the proof, `cost` is in hundredths of a unit. */
+  "audit.done": ["job", "worker", "rejected", "cost"],
 });
 
 /** Numbers of the kinds, for `trace.emit(KIND["job.locked"], ...)`. */
@@ -94,4 +107,4 @@ export type WorldKinds = (typeof kinds)["definitions"];
 export const REFUSED = { insufficientCredits: 1, noWorkers: 2 } as const;
 
 /** Why a job failed. */
-export const FAILED = { workerDropped: 1, lockReverted: 2 } as const;
+export const FAILED = { workerDropped: 1, lockReverted: 2, proofRejected: 3 } as const;

@@ -3,12 +3,14 @@
  *
  * 0 done; 1 the judged service does not conform, or a run broke a promise; 2 usage or input; 3 inconclusive, or a fault of assay itself.
  */
-import { readFileSync } from "node:fs";
 import yargs, { type Argv } from "yargs";
+import { palette, wantsColour } from "../reports/palette.ts";
 import { AssayError, EXIT_SOFTWARE } from "../sim/core/index.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands/index.ts";
+import { completions } from "./completion.ts";
 import { nearest } from "./nearest.ts";
+import { version } from "./version.ts";
 
 const EXIT_FAULT = 3;
 
@@ -29,7 +31,12 @@ function build(argv: readonly string[], offered: readonly Command[]): Argv {
     .strict()
     .strictCommands()
     .demandCommand(1, "Which command?")
-    .recommendCommands()
+    // A command that shows progress says so in its own help; to the others, being quiet costs nothing.
+    .option("quiet", { type: "boolean", default: false, describe: "no progress, only the result" })
+    .completion("completion", "Print a script that completes commands, options and ids in your shell", completions)
+    .example("$0 demo", "see it at work, with nothing to set up")
+    .example("$0 init scenario", "a first file to begin with; also: target, study, ci")
+    .example("$0 doctor", "what this machine has, and what is missing for what")
     .wrap(Math.min(110, process.stdout.columns ?? 110))
     .exitProcess(false)
     .fail((message, error) => {
@@ -43,20 +50,35 @@ function build(argv: readonly string[], offered: readonly Command[]): Argv {
 
 /** A wrong command line, with the option or command that was probably meant. */
 function usageError(message: string, argv: readonly string[], parser: Argv): AssayError {
+  const where = `assay ${argv.join(" ")}`.trim();
+  const help = "assay --help, or assay <command> --help";
+  const command = /^Unknown command: (\S+)/.exec(message)?.[1];
+  if (command !== undefined) {
+    const meant = nearest(command, commandNames());
+    return new AssayError({
+      what: "There is no command of this name.",
+      where,
+      seen: command,
+      hint: meant === undefined ? "assay --help lists the commands" : `did you mean assay ${meant}?`,
+    });
+  }
   const unknown = /^Unknown arguments?: (\S+?)(?:,|$)/.exec(message)?.[1];
   // Not among the published types, and documented: the options of the command that was found.
   const { key } = (parser as unknown as { getOptions(): { key: Record<string, boolean> } }).getOptions();
   const meant = unknown === undefined ? undefined : nearest(unknown, Object.keys(key));
-  return new AssayError({
-    what: message,
-    where: `assay ${argv.join(" ")}`.trim(),
-    hint: meant === undefined ? "assay --help, or assay <command> --help" : `did you mean --${meant}?`,
-  });
+  return new AssayError({ what: message, where, hint: meant === undefined ? help : `did you mean --${meant}?` });
 }
+
+const commandNames = (): readonly string[] => [
+  ...commands.map(({ command }) => command.split(" ", 1)[0] ?? ""),
+  "completion",
+];
 
 function report(error: unknown): number {
   if (error instanceof AssayError) {
-    process.stderr.write(`${error.message}\n`);
+    const [what = "", ...facts] = error.message.split("\n");
+    const { bad } = palette(wantsColour(process.stderr, process.env));
+    process.stderr.write(`${[bad(what), ...facts].join("\n")}\n`);
     return error.exitCode === EXIT_SOFTWARE ? EXIT_FAULT : error.exitCode;
   }
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -64,16 +86,4 @@ function report(error: unknown): number {
   if (process.env.ASSAY_DEBUG !== undefined) process.stderr.write(`${stack}\n`);
   else process.stderr.write("  This is a fault of assay. Set ASSAY_DEBUG=1 to see where.\n");
   return EXIT_FAULT;
-}
-
-/** The package's version: two levels up from `dist/bin`, one from `bin`. */
-function version(): string {
-  for (const path of ["../package.json", "../../package.json"]) {
-    try {
-      return (JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8")) as { version: string }).version;
-    } catch {
-      // Not there: look further up.
-    }
-  }
-  return "unknown";
 }

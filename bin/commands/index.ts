@@ -4,18 +4,30 @@ import { compareCommand } from "./compare.ts";
 import { conformCommand } from "./conform.ts";
 import { defectsCommand } from "./defects.ts";
 import { demoCommand } from "./demo.ts";
+import { doctorCommand } from "./doctor.ts";
+import { initCommand } from "./init.ts";
+import { mergeCommand } from "./merge.ts";
 import { requirementsCommand } from "./requirements.ts";
 import { runCommandModule } from "./run.ts";
+import { schemaCommand } from "./schema.ts";
 import { scoreCommand } from "./score.ts";
 import { serveCommand } from "./serve.ts";
+import { sweepCommand } from "./sweep.ts";
+import { workerCommand } from "./worker.ts";
 
 export const commands: readonly Command[] = [
   demoCommand,
   conformCommand,
   serveCommand,
   runCommandModule,
+  sweepCommand,
+  workerCommand,
+  mergeCommand,
   compareCommand,
   requirementsCommand,
   defectsCommand,
   scoreCommand,
+  initCommand,
+  doctorCommand,
+  schemaCommand,
 ];

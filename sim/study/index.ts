@@ -36,5 +36,6 @@ export {
   tellFactors,
 } from "./study.ts";
 export { studySchema } from "./study-schema.ts";
+export { byPoint, type PointSummary, ranking, summarise, valuesOfMetric } from "./summary.ts";
 export { type Engine, fingerprint, type Outcome, pilotTask, replicationTask, runTask, type Task } from "./task.ts";
 export { averageOf, PILOTS, type WarmUp, warmUp } from "./warm-up.ts";

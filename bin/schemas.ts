@@ -3,6 +3,7 @@
 import { settingsSchema } from "../conformance/index.ts";
 import { type JsonSchema, openapi, schemaId, schemas } from "../fixtures/protocol/index.ts";
 import { scenarioSchema } from "../sim/scenario/index.ts";
+import { studySchema } from "../sim/study/index.ts";
 
 export interface FileSchema {
   readonly name: string;
@@ -18,6 +19,7 @@ const named = (name: string, schema: unknown): unknown => {
 /** Those that are published as `schemas/<name>.schema.json`. */
 export const fileSchemas: readonly FileSchema[] = [
   { name: "scenario", describe: "a world to run: assay run", schema: () => named("scenario", scenarioSchema) },
+  { name: "study", describe: "factors and points: assay sweep", schema: () => named("study", studySchema) },
   {
     name: "settings",
     describe: "settings of a run of the judge: assay conform --config",

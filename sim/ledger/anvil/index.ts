@@ -8,5 +8,5 @@ export { AnvilChain, type AnvilChainSettings } from "./chain.ts";
 export { type Addresses, addresses, COINS_PER_UNIT, type Draft, FLOAT, TOKEN } from "./deployment.ts";
 export { Drafter, standIns, type TextHashes } from "./drafts.ts";
 export { ChainError, EXIT_CHAIN, RpcError } from "./error.ts";
-export { type AnvilProcess, type AnvilSettings, startAnvil } from "./process.ts";
+export { type AnvilProcess, type AnvilSettings, anvilBinary, startAnvil } from "./process.ts";
 export { type Call, Rpc } from "./rpc.ts";

@@ -71,7 +71,7 @@ export async function startAnvil(settings: AnvilSettings): Promise<AnvilProcess>
   const flags = [...FLAGS, "--fork-url", blank.url, "--prune-history"];
   if (history !== undefined) flags.push(String(history));
   if (keep !== undefined) flags.push("--transaction-block-keeper", String(keep));
-  const child = spawn(process.execPath, ["-e", WARDEN, binary(), ...flags], {
+  const child = spawn(process.execPath, ["-e", WARDEN, anvilBinary(), ...flags], {
     // A group of its own: Ctrl-C is for us to hear, who may have a trace to finish.
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
@@ -182,7 +182,7 @@ async function soon(news: Promise<void>, patience: number): Promise<void> {
 }
 
 /** npm installs the one package that has the binary for this machine. */
-function binary(): string {
+export function anvilBinary(): string {
   const { platform, arch } = process;
   const name = `@foundry-rs/anvil-${platform}-${arch === "x64" ? "amd64" : arch}`;
   const file = platform === "win32" ? "anvil.exe" : "anvil";

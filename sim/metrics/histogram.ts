@@ -44,6 +44,14 @@ export class Histogram {
     return this.max;
   }
 
+  /** The steps that hold something, ascending: the largest value of each, and how many it holds. */
+  *[Symbol.iterator](): Generator<readonly [last: number, count: number]> {
+    for (let index = 0; index < this.#counts.length; index++) {
+      const count = this.#counts[index]!;
+      if (count > 0) yield [Math.min(this.max, lastOf(index)), count];
+    }
+  }
+
   #grow(index: number): void {
     const grown = new Float64Array(Math.max(index + 1, this.#counts.length + STEPS * 4));
     grown.set(this.#counts);

@@ -5,6 +5,7 @@ import { conformCommand } from "./conform.ts";
 import { defectsCommand } from "./defects.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
+import { fuzzCommand } from "./fuzz.ts";
 import { initCommand } from "./init.ts";
 import { mergeCommand } from "./merge.ts";
 import { requirementsCommand } from "./requirements.ts";
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   conformCommand,
   serveCommand,
   runCommandModule,
+  fuzzCommand,
   sweepCommand,
   workerCommand,
   mergeCommand,

@@ -7,6 +7,7 @@ import { progressLine } from "../../reports/progress.ts";
 import { renderRun } from "../../reports/run-console.ts";
 import { AssayError } from "../../sim/core/index.ts";
 import { openChain } from "../../sim/ledger/index.ts";
+import { withDefect } from "../../sim/planted/index.ts";
 import { honestRules } from "../../sim/rules.ts";
 import { type RunOptions, type RunResult, runWorld } from "../../sim/run.ts";
 import { buildScenario, loadScenario } from "../../sim/scenario/index.ts";
@@ -14,6 +15,7 @@ import { kinds, NdjsonRecorder } from "../../sim/trace/index.ts";
 import type { WorldOptions } from "../../sim/world.ts";
 import { type ChainFlags, chainFlags, checkedChain, commandLine } from "../chain.ts";
 import type { Command } from "../command.ts";
+import { plantedDefect } from "./fuzz.ts";
 
 export interface RunCommandOptions extends ChainFlags {
   readonly scenario: string;
@@ -22,6 +24,7 @@ export interface RunCommandOptions extends ChainFlags {
   readonly json: boolean;
   readonly record?: string | undefined;
   readonly quiet: boolean;
+  readonly defect?: string | undefined;
 }
 
 /** Where a command writes to. */
@@ -54,6 +57,7 @@ export const runCommandModule: Command<RunCommandOptions> = {
         requiresArg: true,
         describe: "write every event to this file, one JSON object a line",
       })
+      .option("defect", { type: "string", requiresArg: true, describe: "plants a defect of assay fuzz --list" })
       .option("json", { type: "boolean", default: false, describe: "print the figures as JSON" })
       .option("quiet", { type: "boolean", default: false, describe: "no progress on standard error" }),
   handler: async (options) => {
@@ -69,7 +73,8 @@ export const runCommandModule: Command<RunCommandOptions> = {
  */
 export async function runCommand(options: RunCommandOptions, { out, err, env }: Streams): Promise<number> {
   const loaded = loadScenario(options.scenario);
-  const world = buildScenario(loaded, { seed: options.seed, trace: options.trace });
+  const defect = options.defect === undefined ? undefined : plantedDefect(options.defect);
+  const world = withDefect(buildScenario(loaded, { seed: options.seed, trace: options.trace }), defect);
   checkedChain(options);
   const record = options.record === undefined ? undefined : openRecord(options.record);
   let interrupted = false;

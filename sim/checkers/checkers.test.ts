@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SECOND } from "../core/index.ts";
+import { plantedDefects } from "../planted/index.ts";
 import { honestRules, type Rules } from "../rules.ts";
 import { runWorld } from "../run.ts";
 import { buildScenario, parseScenario } from "../scenario/index.ts";
@@ -84,6 +85,12 @@ const settled = at(3, "job.settled", { job: 0 });
 const staked = at(0, "stake.deposited", { worker: 0, amount: 1_000, tx: 1 });
 const slashed = at(5, "stake.slashed", { worker: 0, amount: 100, job: 0, tx: 5 });
 const disputed = (time: number): Event => at(time, "job.disputed", { job: 0, worker: 0, tx: 4 });
+const calm = at(0, "calm.began", {});
+const listed = at(0, "model.listed", { model: 0, tier: 1 });
+const joined = at(0, "worker.registered", { worker: 0, native: 1, slots: 1 });
+const hosts = at(0, "worker.hosts", { worker: 0, model: 0 });
+const taken = (job: number): Event => at(2, "job.processing", { job, worker: 0 });
+const freed = at(3, "slot.freed", { worker: 0, job: 0 });
 const verdict = (fraudulent: number): Event =>
   at(5, "dispute.decided", { job: 0, worker: 0, fraudulent, units: 0, tx: 5 });
 
@@ -134,6 +141,42 @@ const handMade: readonly (readonly [checker: string, said: string, events: reado
   ["every-job-final", "job 0: not final, it waits for a worker", [created, locked]],
   ["every-job-final", "job 0: ended twice", [created, settled, settled]],
   [
+    "littles-law",
+    "jobs in the network add up to -999999999993 us by their number, to 3 us by their sojourns, and -1 are left",
+    [created, settled, at(4, "job.settled", { job: 0 })],
+  ],
+  [
+    "littles-law",
+    "jobs at workers add up to 999999999998 us by their number, to 999999999998 us by their sojourns, and 1 are left",
+    [created, taken(0)],
+  ],
+  [
+    "served-in-calm",
+    "job 0: timed out although nothing was at fault any more",
+    [calm, created, at(120 * SECOND, "job.refunded", { job: 0, worker: -1, units: 8, tx: 3 })],
+  ],
+  ["served-in-calm", "job 0: never settled although nothing was at fault any more", [calm, created]],
+  [
+    "served-in-calm",
+    "wallet 0: no worker for model 0 although nothing was at fault any more",
+    [calm, at(1, "request.refused", { wallet: 0, model: 0, reason: 2, required: 0 })],
+  ],
+  [
+    "nobody-starves",
+    "job 0: waits for a worker of model 0 while worker 0 idles",
+    [listed, joined, hosts, created, locked],
+  ],
+  ["slots-respected", "worker 0: 2 jobs at once, with 1 slots", [joined, taken(0), taken(1)]],
+  [
+    "slots-respected",
+    "worker 0: took job 0 after it had left",
+    [joined, at(1, "worker.left", { worker: 0 }), taken(0)],
+  ],
+  ["slots-respected", "worker 0: let go of job 0, which it does not hold", [joined, created, freed]],
+  ["moves-in-order", "job 0: let go by its worker while processing", [created, locked, taken(0), freed]],
+  ["moves-in-order", "job 0: disputed while created", [created, disputed(3)]],
+  ["transactions-answered", "job 0: its lock was sent and never answered", [created]],
+  [
     "refund-on-time",
     "job 0: still running 120000001 us after its creation, and no refund",
     [created, at(120 * SECOND + 1, "job.lastToken", { job: 0, worker: 0, outputTokens: 5 })],
@@ -166,7 +209,8 @@ describe("checkers, over traces made by hand", () => {
   }
 
   it("each is seen to fail", () => {
-    const seen = new Set([...planted, ...handMade].map(([checker]) => checker));
+    const byHunt = plantedDefects.map(({ checker }) => checker).filter((checker) => checker in checkers);
+    const seen = new Set([...[...planted, ...handMade].map(([checker]) => checker), ...byHunt]);
     expect([...seen].toSorted()).toEqual(Object.keys(checkers).toSorted());
   });
 });

@@ -1,8 +1,9 @@
 /**
  * Deliveries are tried on the contract's schedule (6.4): at once, and after a failure 30 s, 5 min, 30 min and 2 h after the attempt before;
- * five times at most, never after a success, and a webhook has failed exactly when the fifth attempt has (3.2).
+ * five times at most, never after a success, and a webhook has failed exactly when the fifth attempt has (3.2). An endpoint has ten seconds to answer:
+ * one that answers later has failed, and an attempt is not waited for any longer (6.4, 8).
  */
-import { DELIVERY_ATTEMPTS, DELIVERY_DELAYS_MICROS } from "../../fixtures/protocol/limits.ts";
+import { DELIVERY_ATTEMPTS, DELIVERY_DELAYS_MICROS, micros } from "../../fixtures/protocol/limits.ts";
 import type { MakeChecker } from "./checker.ts";
 
 export const deliverySchedule: MakeChecker = (report) => {
@@ -10,6 +11,11 @@ export const deliverySchedule: MakeChecker = (report) => {
   const lastAt: number[] = [];
   const over: boolean[] = [];
   const byHand: boolean[] = [];
+  const answered = (time: number, delivery: number, most: number): void => {
+    const taken = time - lastAt[delivery]!;
+    if (taken > most)
+      report(time, `delivery ${delivery}: attempt ${attempts[delivery]} taken as answered after ${taken} us`);
+  };
   return {
     on: {
       "delivery.created": (time, delivery) => {
@@ -34,9 +40,11 @@ export const deliverySchedule: MakeChecker = (report) => {
         else if (waited !== due)
           report(time, `delivery ${delivery}: attempt ${before + 1} after ${waited} us, not ${due}`);
       },
-      "delivery.succeeded": (_time, delivery) => {
+      "delivery.succeeded": (time, delivery) => {
+        answered(time, delivery, micros.deliveryTimeout);
         over[delivery] = true;
       },
+      "delivery.failed": (time, delivery) => answered(time, delivery, micros.deliveryTimeout + 1),
       "delivery.ended": (_time, delivery) => {
         over[delivery] = true;
       },

@@ -5,13 +5,24 @@ import type { Checker, MakeChecker, Violation } from "./checker.ts";
 import { deliverySchedule } from "./delivery-schedule.ts";
 import { disputeWindow } from "./dispute-window.ts";
 import { everyJobFinal } from "./every-job-final.ts";
+import { firstComeFirstServed } from "./first-come-first-served.ts";
+import { littlesLaw } from "./littles-law.ts";
 import { locksEndOnce } from "./locks-end-once.ts";
+import { lowCreditTold } from "./low-credit-told.ts";
+import { movesInOrder } from "./moves-in-order.ts";
+import { nobodyStarves } from "./nobody-starves.ts";
+import { ownWallet } from "./own-wallet.ts";
 import { paidAfterProof } from "./paid-after-proof.ts";
+import { purchaseMinimum } from "./purchase-minimum.ts";
 import { refundOnTime } from "./refund-on-time.ts";
+import { servedInCalm } from "./served-in-calm.ts";
 import { slashedForFraud } from "./slashed-for-fraud.ts";
+import { slotsRespected } from "./slots-respected.ts";
 import { stakeConserved } from "./stake-conserved.ts";
 import { stakedToServe } from "./staked-to-serve.ts";
+import { transactionsAnswered } from "./transactions-answered.ts";
 import { unitsConserved } from "./units-conserved.ts";
+import { unitsSuffice } from "./units-suffice.ts";
 import { workerShare } from "./worker-share.ts";
 
 export type { Checker, MakeChecker, Report, Violation } from "./checker.ts";
@@ -23,13 +34,24 @@ export const checkers: Readonly<Record<string, MakeChecker>> = {
   "delivery-schedule": deliverySchedule,
   "dispute-window": disputeWindow,
   "every-job-final": everyJobFinal,
+  "first-come-first-served": firstComeFirstServed,
+  "littles-law": littlesLaw,
   "locks-end-once": locksEndOnce,
+  "low-credit-told": lowCreditTold,
+  "moves-in-order": movesInOrder,
+  "nobody-starves": nobodyStarves,
+  "own-wallet": ownWallet,
   "paid-after-proof": paidAfterProof,
+  "purchase-minimum": purchaseMinimum,
   "refund-on-time": refundOnTime,
+  "served-in-calm": servedInCalm,
   "slashed-for-fraud": slashedForFraud,
+  "slots-respected": slotsRespected,
   "stake-conserved": stakeConserved,
   "staked-to-serve": stakedToServe,
+  "transactions-answered": transactionsAnswered,
   "units-conserved": unitsConserved,
+  "units-suffice": unitsSuffice,
   "worker-share": workerShare,
 };
 

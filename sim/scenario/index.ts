@@ -2,5 +2,7 @@
 export { type ArrivalTrace, loadArrivalTrace, parseArrivalTrace } from "./arrival-trace.ts";
 export { type BuildOptions, buildScenario } from "./build.ts";
 export { type LoadedScenario, loadScenario, parseScenario } from "./load.ts";
-export type { Scenario } from "./scenario.ts";
+export type { Scenario, ScenarioClients, ScenarioModel, ScenarioWorkers } from "./scenario.ts";
 export { scenarioSchema } from "./schema.ts";
+export { Source } from "./source.ts";
+export { scenarioText } from "./write.ts";

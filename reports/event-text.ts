@@ -1,0 +1,93 @@
+/** Events of a trace as people tell them. */
+import { EVENTS } from "../fixtures/protocol/events.ts";
+import { TIERS } from "../fixtures/protocol/prices.ts";
+import type { WorldEvent } from "../sim/inspect/index.ts";
+import type { WorldKinds } from "../sim/trace/index.ts";
+
+type Told = { readonly [K in keyof WorldKinds]?: (event: WorldEvent & { readonly kind: K }) => string };
+
+const coins = (hundredths: number): string => (hundredths / 100).toFixed(2);
+
+/** Kinds that are not here are told by their fields. */
+const told: Told = {
+  "run.started": () => "the run starts",
+  "model.listed": ({ model, tier }) => `model ${model} is listed, tier ${TIERS[tier]}`,
+  "wallet.opened": ({ wallet }) => `wallet ${wallet} is opened`,
+  "units.bought": ({ wallet, units }) => `wallet ${wallet} buys ${units} units`,
+  "units.redeemed": ({ wallet, units }) => `wallet ${wallet} redeems ${units} units`,
+  "credit.low": ({ wallet, remaining, threshold }) =>
+    `wallet ${wallet} is told that ${remaining} units are fewer than ${threshold}`,
+  "request.refused": ({ wallet, model, reason, required }) =>
+    reason === 1
+      ? `a request of wallet ${wallet} for model ${model} is refused: it takes ${required} units`
+      : `a request of wallet ${wallet} for model ${model} is refused: no worker hosts it`,
+  "job.created": ({ job, number, wallet, model, units, tx }) =>
+    `job ${job}, number ${number} of the run, arrives from wallet ${wallet} for model ${model}; its lock of ${units} units is sent as transaction ${tx}`,
+  "job.locked": ({ job, units, wallet }) =>
+    `job ${job}: ${units} units of wallet ${wallet} are locked; it waits for a worker`,
+  "job.processing": ({ job, worker }) => `job ${job}: worker ${worker} takes it`,
+  "job.firstToken": ({ job, worker }) => `job ${job}: first token by worker ${worker}`,
+  "job.lastToken": ({ job, worker, outputTokens }) => `job ${job}: last of ${outputTokens} tokens by worker ${worker}`,
+  "job.settling": ({ job, worker, honest }) =>
+    `job ${job}: worker ${worker}'s proof is on-chain${honest === 1 ? "" : ", and is not of what it delivered"}`,
+  "job.paid": ({ job, charged, returned, worker, paid, fee }) =>
+    `job ${job}: ${charged} units charged, ${returned} returned; worker ${worker} gets ${coins(paid)}, the treasury ${coins(fee)}`,
+  "job.settled": ({ job }) => `job ${job}: settled`,
+  "job.failed": ({ job, worker, units }) =>
+    `job ${job}: failed${worker >= 0 ? ` at worker ${worker}` : ""}; ${units} units are to be given back`,
+  "job.refunded": ({ job, units, tx }) =>
+    `job ${job}: timed out; a refund of ${units} units is sent as transaction ${tx}`,
+  "job.returned": ({ job, units, wallet }) => `job ${job}: ${units} units are back with wallet ${wallet}`,
+  "job.late": ({ job, worker }) => `job ${job}: worker ${worker} finishes after its end`,
+  "job.disputed": ({ job, worker }) => `job ${job}: its client disputes what worker ${worker} delivered`,
+  "dispute.recorded": ({ job }) => `job ${job}: the dispute is on-chain`,
+  "dispute.decided": ({ job, worker, fraudulent }) =>
+    `job ${job}: worker ${worker} is found ${fraudulent === 1 ? "fraudulent" : "honest"}`,
+  "worker.registered": ({ worker, native, slots }) =>
+    `worker ${worker} joins: ${native === 1 ? "native" : "browser"}, ${slots} slots`,
+  "worker.hosts": ({ worker, model }) => `worker ${worker} hosts model ${model}`,
+  "worker.left": ({ worker }) => `worker ${worker} leaves`,
+  "slot.freed": ({ worker, job }) => `worker ${worker} lets go of job ${job}`,
+  "stake.deposited": ({ worker, amount }) => `worker ${worker} stakes ${amount} tokens`,
+  "stake.withdrawn": ({ worker, amount }) => `worker ${worker} takes ${amount} tokens out`,
+  "stake.slashed": ({ worker, amount, job }) => `worker ${worker} loses ${amount} tokens over job ${job}`,
+  "block.sealed": ({ block, transactions }) => `block ${block} is sealed with ${transactions} transactions`,
+  "tx.reverted": ({ tx, subject }) => `transaction ${tx} about ${subject} is reverted`,
+  "webhook.created": ({ webhook }) => `webhook ${webhook} is created`,
+  "webhook.failed": ({ webhook, delivery }) => `webhook ${webhook} has failed over delivery ${delivery}`,
+  "delivery.created": ({ delivery, webhook, event, subject }) =>
+    `delivery ${delivery}: ${EVENTS[event]} about ${subject}, to webhook ${webhook}`,
+  "delivery.attempted": ({ delivery, attempt }) => `delivery ${delivery}: attempt ${attempt}`,
+  "delivery.succeeded": ({ delivery, attempt }) => `delivery ${delivery}: attempt ${attempt} is answered 2xx`,
+  "delivery.failed": ({ delivery, attempt }) => `delivery ${delivery}: attempt ${attempt} fails`,
+  "delivery.ended": ({ delivery, delivered }) => `delivery ${delivery}: ${delivered === 1 ? "delivered" : "given up"}`,
+  "calm.began": () => "faults stop: from here on everything must be served",
+};
+
+/** One line, without the time. */
+export function tell(event: WorldEvent): string {
+  const words = (told as Readonly<Record<string, ((event: WorldEvent) => string) | undefined>>)[event.kind];
+  if (words !== undefined) return words(event);
+  const { time: _, kind, notes: __, ...fields } = event;
+  return [kind, ...Object.entries(fields).map(([name, value]) => `${name} ${value}`)].join(", ");
+}
+
+/** `1 d 0:02:00.000001`: days where there are any, hours, minutes, seconds, microseconds. */
+export function exactTime(micros: number): string {
+  const seconds = Math.floor(micros / 1e6);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const days = Math.floor(seconds / 86_400);
+  const clock = `${Math.floor(seconds / 3_600) % 24}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return `${days > 0 ? `${days} d ` : ""}${clock}.${String(micros % 1e6).padStart(6, "0")}`;
+}
+
+/** Lines of time and words, in order; in the middle of more than `most`, how many are left out. */
+export function tellAll(events: readonly WorldEvent[], most = Number.POSITIVE_INFINITY): readonly string[] {
+  const lines = events.map((event) => [exactTime(event.time), tell(event)] as const);
+  const width = Math.max(0, ...lines.map(([time]) => time.length));
+  const texts = lines.map(([time, words]) => `${time.padStart(width)}  ${words}`);
+  if (texts.length <= most) return texts;
+  const half = Math.floor(most / 2);
+  const left = texts.length - 2 * half;
+  return [...texts.slice(0, half), `${" ".repeat(width)}  ... ${left} more ...`, ...texts.slice(-half)];
+}

@@ -1,0 +1,61 @@
+/**
+ * A request is refused for lack of units only where they lack, and a lock that the chain refuses was overtaken by a withdrawal (7.2, 1).
+ *
+ * What a wallet can surely spend is what the chain says, less the locks that are sent and not sealed: purchases and refunds on their way only add.
+ */
+import type { MakeChecker } from "./checker.ts";
+
+/** As the trace numbers them: `REFUSED.insufficientCredits`, `FAILED.lockReverted`. */
+const INSUFFICIENT = 1;
+const LOCK_REVERTED = 2;
+
+export const unitsSuffice: MakeChecker = (report) => {
+  const sure: number[] = [];
+  const redeemedAt: number[] = [];
+  const walletOf: number[] = [];
+  const unitsOf: number[] = [];
+  const lockOf: number[] = [];
+  const createdAt: number[] = [];
+  const move = (wallet: number, units: number): void => {
+    sure[wallet] = sure[wallet]! + units;
+  };
+  return {
+    on: {
+      "wallet.opened": (_time, wallet) => {
+        sure[wallet] = 0;
+        redeemedAt[wallet] = -1;
+      },
+      "units.bought": (_time, wallet, units) => move(wallet, units),
+      "units.redeemed": (time, wallet, units) => {
+        redeemedAt[wallet] = time;
+        move(wallet, -units);
+      },
+      "job.created": (time, job, _number, wallet, _model, _prompt, units, tx) => {
+        walletOf[job] = wallet;
+        unitsOf[job] = units;
+        lockOf[job] = tx;
+        createdAt[job] = time;
+        move(wallet, -units);
+      },
+      "tx.reverted": (_time, tx, _transaction, subject) => {
+        if (lockOf[subject] === tx) move(walletOf[subject]!, unitsOf[subject]!);
+      },
+      "job.failed": (time, job, _worker, reason) => {
+        if (reason === LOCK_REVERTED && redeemedAt[walletOf[job]!]! < createdAt[job]!) {
+          report(
+            time,
+            `job ${job}: taken although wallet ${walletOf[job]} lacked the ${unitsOf[job]} units, and none were redeemed since`,
+          );
+        }
+      },
+      "job.paid": (_time, _job, wallet, _worker, _charged, returned) => move(wallet, returned),
+      "job.returned": (_time, _job, wallet, units) => move(wallet, units),
+      "dispute.decided": (_time, job, _worker, _fraudulent, units) => move(walletOf[job]!, units),
+      "request.refused": (time, wallet, _model, reason, required) => {
+        if (reason === INSUFFICIENT && sure[wallet]! >= required) {
+          report(time, `wallet ${wallet}: refused for lack of ${required} units, with ${sure[wallet]} to spend`);
+        }
+      },
+    },
+  };
+};

@@ -1,0 +1,161 @@
+/**
+ * What a drawn world may have beyond its bare frame: one row a feature or fault.
+ *
+ * Swarm testing (Groce and others, 2012): each world draws its own subset of the rows, so that some worlds have one fault in full force and nothing
+ * that would hide it. A new word of the scenario file becomes part of the hunt by a row here. Values are drawn from short lists that hold the edges
+ * of the contract, such as 60 s and one microsecond more.
+ */
+import { EVENTS } from "../../fixtures/protocol/events.ts";
+import { PRICES } from "../../fixtures/protocol/prices.ts";
+import { policies } from "../actors/index.ts";
+import type { DistributionSpec, Duration, Stream } from "../core/index.ts";
+import type { Draft, DraftClients, DraftWorkers } from "./draft.ts";
+import { SAFETY_PHASE } from "./frame.ts";
+
+export interface Feature {
+  readonly name: string;
+  /** A fault is what a healthy network does not have; the others are what people do with it. */
+  readonly fault: boolean;
+  /** Adds it to the draft, somewhere and with some strength. */
+  add(draft: Draft, dice: Stream): void;
+}
+
+const RATES = [0.05, 0.3, 1];
+const DISPUTE_AFTER: readonly Duration[] = ["1s", "20s", 59_999_999, 60_000_000, 60_000_001, "60500ms", "3min"];
+const ANSWER_AFTER: readonly DistributionSpec[] = [
+  "80ms",
+  "lognormal(median=3s, sigma=1)",
+  9_999_999,
+  10_000_000,
+  10_000_001,
+  "15s",
+];
+const LONG_SERVICE: readonly DistributionSpec[] = [
+  "exponential(mean=60s)",
+  "uniform(min=60s, max=180s)",
+  "uniform(min=110s, max=121s)",
+  119_999_999,
+  120_000_000,
+  "10min",
+];
+
+export const features: readonly Feature[] = [
+  atWorkers("dishonest workers", true, (workers, dice) => {
+    workers.dishonest = dice.pick(RATES);
+  }),
+  atWorkers("silent workers", true, (workers, dice) => {
+    workers.silent = dice.pick(RATES);
+  }),
+  atWorkers("failing workers", true, (workers, dice) => {
+    workers.failing = dice.pick(RATES);
+  }),
+  atWorkers("slow workers", true, (workers, dice) => {
+    workers.service = dice.pick(LONG_SERVICE);
+  }),
+  atWorkers("workers that work late", true, (workers) => {
+    workers.works_late = true;
+  }),
+  atWorkers("workers with little stake to lose", false, (workers, dice) => {
+    if (workers.kind === "native") workers.stake = dice.pick([1_000, 1_050, 2_000]);
+    else workers.stake = dice.pick([0, 1, 500]);
+  }),
+  atClients("endpoints that fail", true, (clients, dice) => {
+    clients.webhook = {
+      events: someEvents(dice),
+      success: dice.pick([0, 0, 0.3, 0.9]),
+      latency: dice.pick(ANSWER_AFTER),
+    };
+  }),
+  atClients("webhooks", false, (clients, dice) => {
+    clients.webhook = { events: someEvents(dice), latency: dice.pick(ANSWER_AFTER) };
+  }),
+  atClients("clients that check answers", false, (clients, dice) => {
+    clients.checks = { share: dice.pick(RATES), after: dice.pick(DISPUTE_AFTER) };
+  }),
+  atClients("clients that buy units", false, (clients, dice) => {
+    clients.top_up = { below: dice.pick([1, 50, 100]), units: dice.pick([100, 101, 500]) };
+  }),
+  atClients("clients that redeem their units", false, (clients, dice) => {
+    clients.redeem_at = `${1 + dice.below(SAFETY_PHASE - 1)}s`;
+  }),
+  atClients("max_tokens", false, (clients, dice) => {
+    clients.max_tokens = dice.pick(["exact", 1, 100, 501, 2_000]);
+  }),
+  atClients("little money", false, (clients, dice) => {
+    const { perRequest } = PRICES[dice.pick(["lite", "standard", "pro", "max"] as const)];
+    clients.units = dice.pick([0, perRequest, 2 * perRequest, 50, 100, 100 + perRequest, 150]);
+  }),
+  atClients("bursts", false, (clients) => {
+    clients.arrivals = { process: "renewal", gap: "gamma(shape=0.1, scale=100s)" };
+  }),
+  atClients("requests in one moment", false, (clients, dice) => {
+    clients.arrivals = { process: "deterministic", every: dice.pick(["1ms", "2s", "30s"]) };
+  }),
+  atClients("long answers", false, (clients, dice) => {
+    clients.output_tokens = dice.pick<DistributionSpec>([499, 500, 501, 1_501, "uniform(min=400, max=4000)"]);
+  }),
+  inWorld("another routing", false, (draft, dice) => {
+    draft.routing = dice.pick(Object.keys(policies) as (keyof typeof policies)[]);
+  }),
+  inWorld("frauds, and clients who look for them", true, ({ workers, clients }, dice) => {
+    const after = dice.pick(DISPUTE_AFTER);
+    for (const each of workers.slice(1)) each.dishonest = dice.pick([0.3, 1]);
+    for (const each of clients.slice(1)) each.checks = { share: dice.pick([0.3, 1]), after };
+  }),
+  inWorld("an arbiter that errs", true, (draft, dice) => {
+    draft.arbiter = { ...draft.arbiter, accuracy: dice.pick([0, 0.5, 0.9]) };
+  }),
+  inWorld("slashes of another size", false, (draft, dice) => {
+    draft.arbiter = { ...draft.arbiter, slash: dice.pick([0, 1, 999, 1_000, 100_000]) };
+  }),
+  inWorld("slow blocks", true, (draft, dice) => {
+    draft.chain = { ...draft.chain, block_time: dice.pick(["12s", "30s"]) };
+  }),
+  inWorld("blocks at once", false, (draft) => {
+    draft.chain = { ...draft.chain, block_time: 0 };
+  }),
+  inWorld("days instead of minutes", false, ({ clients }) => {
+    // Verdicts come after 24 hours: only who sends requests after that sees what they do.
+    for (const each of clients.slice(1)) {
+      each.arrivals = { process: "renewal", gap: "exponential(mean=4h)" };
+      each.until = "72h";
+    }
+  }),
+  inWorld("confirmations", false, (draft, dice) => {
+    draft.chain = { ...draft.chain, confirmations: dice.pick([1, 3]) };
+  }),
+];
+
+function inWorld(name: string, fault: boolean, add: Feature["add"]): Feature {
+  return { name, fault, add };
+}
+
+/** At one class of workers, now and then at all. The healthy core is never touched. */
+function atWorkers(name: string, fault: boolean, add: (workers: DraftWorkers, dice: Stream) => void): Feature {
+  return {
+    name,
+    fault,
+    add: ({ workers }, dice) => {
+      for (const each of someOf(workers.slice(1), dice)) add(each, dice);
+    },
+  };
+}
+
+function atClients(name: string, fault: boolean, add: (clients: DraftClients, dice: Stream) => void): Feature {
+  return {
+    name,
+    fault,
+    add: ({ clients }, dice) => {
+      for (const each of someOf(clients.slice(1), dice)) add(each, dice);
+    },
+  };
+}
+
+function someOf<T>(all: readonly T[], dice: Stream): readonly T[] {
+  return dice.below(3) === 0 ? all : [dice.pick(all)];
+}
+
+function someEvents(dice: Stream): readonly (typeof EVENTS)[number][] {
+  const chosen = EVENTS.filter(() => dice.below(2) === 0);
+  return chosen.length > 0 ? chosen : ["job.completed"];
+}

@@ -1,0 +1,146 @@
+/**
+ * Makes a failing world small: fewer faults, actors, jobs, less time, as long as the same checker still tells.
+ *
+ * Greedy: simplifications are tried from the boldest to the finest, whatever still fails is kept, until a whole round changes nothing. Named random
+ * streams make this work: taking an actor away moves no other's dice.
+ */
+import type { Scenario } from "../scenario/index.ts";
+import { type Draft, type DraftClients, draftOf } from "./draft.ts";
+
+/** Whether the world still shows what is looked for. */
+export type StillFails = (scenario: Scenario) => Promise<boolean>;
+
+export interface Shrunk {
+  readonly scenario: Scenario;
+  /** Worlds that were tried. */
+  readonly tries: number;
+}
+
+/** A step that makes a draft simpler; false where there is nothing to make simpler. */
+type Step = (draft: Draft) => boolean;
+
+const TRIES = 600;
+
+/**
+ * @param scenario one that fails
+ * @param lasting words of a client that must stay, because a world without them fails rightly
+ */
+export async function shrink(
+  scenario: Scenario,
+  stillFails: StillFails,
+  lasting: readonly (keyof DraftClients)[] = [],
+): Promise<Shrunk> {
+  let best = scenario;
+  let left = TRIES;
+  for (let changed = true; changed && left > 0; ) {
+    changed = false;
+    // Steps are made anew for what is left, so their places are right; one that worked is tried again at the same place.
+    for (let place = 0; left > 0; ) {
+      const step = stepsOf(best, lasting)[place];
+      if (step === undefined) break;
+      const draft = draftOf(best);
+      if (!step(draft) || same(draft, best)) {
+        place++;
+        continue;
+      }
+      left--;
+      if (await stillFails(draft)) {
+        best = draft;
+        changed = true;
+      } else place++;
+    }
+  }
+  return { scenario: best, tries: TRIES - left };
+}
+
+const same = (a: Scenario, b: Scenario): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function stepsOf(scenario: Scenario, lasting: readonly (keyof DraftClients)[]): Step[] {
+  const steps: Step[] = [];
+  for (const [index] of scenario.clients.entries()) steps.push(({ clients }) => remove(clients, index));
+  for (const [index] of scenario.workers.entries()) steps.push(({ workers }) => remove(workers, index));
+  for (const field of OPTIONAL) steps.push((draft) => drop(draft, field));
+  for (const [index, each] of scenario.clients.entries()) {
+    for (const field of CLIENT_OPTIONS.filter((option) => !lasting.includes(option)))
+      steps.push(({ clients }) => drop(clients[index]!, field));
+    const { requests = 1, wallets = 1, units = 0 } = each;
+    for (const fewer of LESS_MONEY.filter((less) => less < units)) {
+      steps.push(({ clients }) => set(clients[index]!, "units", fewer));
+    }
+    for (const fewer of fewerThan(requests)) steps.push(({ clients }) => set(clients[index]!, "requests", fewer));
+    for (const fewer of fewerThan(wallets)) steps.push(({ clients }) => set(clients[index]!, "wallets", fewer));
+    steps.push(({ clients }) => {
+      const events = clients[index]!.webhook?.events ?? [];
+      return (
+        events.length > 1 && set(clients[index]!, "webhook", { ...clients[index]!.webhook!, events: [events[0]!] })
+      );
+    });
+    steps.push(({ clients }) => {
+      const [first, ...others] = Object.keys(clients[index]!.models ?? {});
+      return others.length > 0 && set(clients[index]!, "models", { [first!]: 1 });
+    });
+    for (const [field, simple] of SIMPLE_CLIENTS) steps.push(({ clients }) => set(clients[index]!, field, simple));
+  }
+  for (const [index, each] of scenario.workers.entries()) {
+    for (const field of WORKER_OPTIONS) steps.push(({ workers }) => drop(workers[index]!, field));
+    for (const fewer of fewerThan(each.count)) steps.push(({ workers }) => set(workers[index]!, "count", fewer));
+    const { models } = each;
+    if (Array.isArray(models)) {
+      for (const [at] of models.entries()) {
+        steps.push(({ workers }) => remove(workers[index]!.models as unknown as string[], at));
+      }
+    }
+    for (const field of CERTAIN) {
+      const rate = each[field];
+      if (rate !== undefined && rate !== 1) steps.push(({ workers }) => set(workers[index]!, field, 1));
+    }
+    for (const [field, simple] of SIMPLE_WORKERS) steps.push(({ workers }) => set(workers[index]!, field, simple));
+  }
+  steps.push(({ models, workers, clients }) => {
+    // Models that nobody hosts or asks for.
+    const used = new Set([
+      ...workers.flatMap((w) => w.models ?? []),
+      ...clients.flatMap((c) => Object.keys(c.models ?? {})),
+    ]);
+    const unused = models.findIndex(({ id }) => !used.has(id));
+    return unused >= 0 && remove(models, unused);
+  });
+  return steps;
+}
+
+const OPTIONAL = ["calm_at", "arbiter", "chain", "routing", "duration"] as const;
+const CLIENT_OPTIONS = ["webhook", "checks", "top_up", "redeem_at", "max_tokens", "until"] as const;
+const WORKER_OPTIONS = ["dishonest", "silent", "failing", "works_late", "stake", "service", "slots"] as const;
+const LESS_MONEY = [0, 100, 300];
+const CERTAIN = ["dishonest", "silent", "failing"] as const;
+const SIMPLE_CLIENTS = [
+  ["prompt_tokens", 1],
+  ["output_tokens", 1],
+  ["arrivals", { process: "deterministic", every: "1s" }],
+] as const;
+const SIMPLE_WORKERS = [
+  ["first_token", "1s"],
+  ["token_time", 0],
+] as const;
+
+/** One, a half, one less: what may do instead of `count`. */
+function fewerThan(count: number): readonly number[] {
+  return [...new Set([1, Math.floor(count / 2), count - 1])].filter((fewer) => fewer >= 1 && fewer < count);
+}
+
+function remove(list: unknown[], index: number): boolean {
+  if (list.length <= 1) return false;
+  list.splice(index, 1);
+  return true;
+}
+
+function drop<T extends object>(from: T, field: keyof T): boolean {
+  if (from[field] === undefined) return false;
+  delete from[field];
+  return true;
+}
+
+function set<T extends object, K extends keyof T>(of: T, field: K, value: T[K]): boolean {
+  of[field] = value;
+  return true;
+}

@@ -57,6 +57,7 @@ const ARROWS: readonly (readonly [room: string, mayImport: readonly string[]])[]
   ["sim/", ["sim/", "fixtures/"]],
   ["conformance/", ["conformance/", "fixtures/"]],
   ["reports/", ["reports/", "conformance/", "sim/", "fixtures/"]],
+  ["scripts/alien.ts", ["tests/judge/"]],
   ["scripts/", ["scripts/", "sim/", "conformance/", "fixtures/", "reports/", "bin/"]],
   ["bin/", ["bin/", "sim/", "conformance/", "fixtures/", "reports/"]],
 ];

@@ -14,6 +14,8 @@ export interface Clock {
   readonly kind: ClockKind;
   /** Whether time can be moved: `manual` and `offset`. */
   readonly movable: boolean;
+  /** How many times as fast as this machine's time the service's flows: 1 unless a faster one was measured. What is read off it is less exact by as much. */
+  readonly rate: number;
   /** The service's time, milliseconds since 1970: exact where the clock is manual, else as near as it was last compared. */
   now(): number;
   /** Whether a span can be moved over or waited for: always when the clock is movable, else by what is left of the patience. */
@@ -29,7 +31,7 @@ export interface Clock {
   settle(): Promise<void>;
   /**
    * Advances in steps of `step` milliseconds (default 250) until `condition` holds, for at most `within` milliseconds. Resolves to whether
-   * it came to hold. The condition may itself send requests that are answered at once, such as `GET /v1/jobs/{job_id}`.
+   * it came to hold. Throws `Stop` (not exercised) where the patience ends first: what was not waited for is no finding. The condition may itself send requests that are answered at once, such as `GET /v1/jobs/{job_id}`.
    */
   advanceUntil(
     condition: () => boolean | Promise<boolean>,

@@ -95,6 +95,24 @@ describe("without a clock that can be moved", () => {
     await expect(clock.advance(11)).rejects.toMatchObject({ kind: "not-exercised" });
   });
 
+  it("calls nothing late that it has not waited for", async () => {
+    const { options } = manual({ kind: "none", port: null, patience: { each: 20, total: 30 } });
+    const clock = await openClock(options);
+    await expect(clock.advanceUntil(() => false, { within: 500, step: 10 })).rejects.toMatchObject({
+      kind: "not-exercised",
+    });
+  });
+
+  it("waits as often as the wait is not in vain", async () => {
+    const { options } = manual({ kind: "none", port: null, patience: { each: 20, total: 30 } });
+    const clock = await openClock(options);
+    for (let time = 0; time < 5; time++) {
+      let looks = 0;
+      expect(await clock.advanceUntil(() => ++looks === 3, { within: 100, step: 5 })).toBe(true);
+    }
+    expect(clock.affords(20)).toBe(true);
+  });
+
   it("reads patience by name or in seconds", () => {
     expect(patienceFrom("long")).toBe(PATIENCE.long);
     expect(patienceFrom("2")).toEqual({ each: 2_000, total: 20_000 });
@@ -124,6 +142,9 @@ describe("a clock that runs faster than the wall", () => {
     await clock.advance(3_000);
     expect(clock.now() - before).toBeGreaterThanOrEqual(2_000);
     await expect(clock.advance(3_600_000)).rejects.toThrow(Stop);
+    // 60 milliseconds of the service are one here, less than any answer takes.
+    const asked = Date.now();
+    expect(await clock.advanceUntil(() => Date.now() - asked > 40, { within: 60 * 5, step: 60 })).toBe(true);
   });
 
   it("is told from one that flows as on the wall", async () => {

@@ -88,6 +88,9 @@ const JUMP_SOON_MS = 250;
 /** Real time between jumps, so that what a jump set going can arrive. */
 const BETWEEN_JUMPS_MS = 15;
 
+/** A fast clock leaves the network and the target less time than a wait says: that long, in real time, is waited for anything to happen. */
+const LEAST_REAL_MS = 2_000;
+
 /** Opens the clock. Reads the service's time once. */
 export async function openClock(options: ClockOptions): Promise<RunClock> {
   const { port, patience, signal, rate = 1 } = options;
@@ -163,8 +166,10 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
 
   const pump = makePump({ now, move, settle });
   let waited = 0;
+  /** Patience is real time, whatever the rate of the service's clock. */
+  const real = (milliseconds: number): number => Math.ceil(milliseconds / Math.max(1, rate));
   const affords = (milliseconds: number): boolean =>
-    movable || (milliseconds <= patience.each && waited + milliseconds <= patience.total);
+    movable || (real(milliseconds) <= patience.each && waited + real(milliseconds) <= patience.total);
 
   const advance = async (milliseconds: number): Promise<number> => {
     const span = Math.max(1, Math.ceil(milliseconds));
@@ -177,7 +182,7 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
     if (!affords(span)) {
       throw new Stop("not-exercised", `needs to wait ${seconds(span)}: a clock (--control), or more --patience`);
     }
-    waited += span;
+    waited += real(span);
     await abortable(Math.ceil(span / rate), signal);
     await keepRight();
     over();
@@ -208,6 +213,7 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
   return {
     kind,
     movable,
+    rate,
     now,
     affords,
     advance,
@@ -226,11 +232,19 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
     },
     async advanceUntil(condition, { within, step = 250 }) {
       const end = now() + within;
+      let spent = 0;
+      const leastUntil = rate > 1 ? Date.now() + Math.min(within, LEAST_REAL_MS) : 0;
       for (;;) {
-        if (await condition()) return true;
-        const left = end - now();
-        if (left <= 0 || !affords(Math.min(step, left))) return false;
+        if (await condition()) {
+          // Only waits in vain use up the patience: a slow service is waited for as often as it answers.
+          waited -= spent;
+          return true;
+        }
+        const left = Math.max(end - now(), (leastUntil - Date.now()) * rate);
+        if (left <= 0) return false;
+        const before = waited;
         await advance(Math.min(step, left));
+        spent += waited - before;
       }
     },
   };

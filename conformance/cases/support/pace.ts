@@ -57,5 +57,5 @@ export async function settlementTime(t: CaseContext, api: Api = t.api): Promise<
 
 /** Times read off a real clock are no more exact than this. */
 export function slack(t: CaseContext): number {
-  return t.clock.kind === "manual" ? 0 : 1_500;
+  return t.clock.kind === "manual" ? 0 : Math.max(1_500, 250 * t.clock.rate);
 }

@@ -125,6 +125,27 @@ describe("fraud-ring", () => {
     // More than 24 hours of a fifth of all work, at 85 % of eight units and more a job.
     expect(paidBefore / 100).toBeGreaterThan(8_000 * 6.8);
     expect(lastFraud).toBeLessThan(26 * HOUR);
+    // Each of the ring has won more in its day than an honest worker in one, and lost more than that with its stake.
+    const [honest, fraud] = figures.parties;
+    expect(fraud!.net / 5).toBeGreaterThan(honest!.net / 20 / 2);
+    expect(fraud!.total).toBeLessThan(0);
+  });
+});
+
+describe("audit-deterrence", () => {
+  it("lets junk lose about 3.5 units a job, and the honest win theirs", async () => {
+    const { parties, cheats } = (await run("audit-deterrence")).figures;
+    const [honest, junk, , treasury] = parties;
+    const cheated = cheats.committed[1]!;
+    const truth = 0.95 * 680 - 0.05 * 100 * 200;
+    // A job brings 680 or costs 20,000; four standard errors of the mean.
+    const error = 4 * Math.sqrt((0.05 * 0.95) / cheated) * (680 + 100 * 200);
+    expect(Math.abs(junk!.total / cheated - truth)).toBeLessThan(error);
+    expect(junk!.total).toBeLessThan(0);
+    expect(honest).toMatchObject({ slashed: 0, total: honest!.revenue - honest!.costs });
+    expect(honest!.total).toBeGreaterThan(0);
+    expect(treasury!.costs).toBe(cheats.audits * 50);
+    expect(cheats).toMatchObject({ paid: cheated - cheats.refused, wronged: 0 });
   });
 });
 

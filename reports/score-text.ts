@@ -12,6 +12,9 @@ export interface ScoredTrial {
   readonly cases: readonly string[];
   readonly others: readonly string[];
   readonly remarks: readonly string[];
+  /** Replay lines that were pasted, and the findings that they did not show again. */
+  readonly replays: number;
+  readonly lost: readonly string[];
 }
 
 /** The text; with `matrix`, a row a defect with the cases that kill it in every seed. */
@@ -34,10 +37,18 @@ export function scoreText(results: readonly ScoredTrial[], matrix = true): strin
     );
   }
   const survivors = results.filter((result) => result.kind === "defect" && !result.ok);
-  if (survivors.length > 0) parts.push(["Survivors:", ...survivors.map(survivor)].join("\n"));
+  const unrepeated = survivors.filter((result) => result.lost.length > 0);
+  const missed = survivors.filter((result) => result.lost.length === 0);
+  if (missed.length > 0) parts.push(["Survivors:", ...missed.map(survivor)].join("\n"));
+  if (unrepeated.length > 0) parts.push(["Not shown again by the replay line:", ...unrepeated.map(unshown)].join("\n"));
   const accused = results.filter((result) => result.kind === "variant" && !result.ok);
   if (accused.length > 0) parts.push(["Honest variants accused:", ...accused.map(accusation)].join("\n"));
   if (defects.length > 0) parts.push(line(defects, "planted defects found, each by its own requirement"));
+  const replays = results.reduce((sum, result) => sum + result.replays, 0);
+  if (replays > 0) {
+    const lost = results.reduce((sum, result) => sum + result.lost.length, 0);
+    parts.push(`${replays} replay lines pasted; ${lost === 0 ? "each" : `all but ${lost} findings`} shown again.`);
+  }
   if (variants.length > 0) parts.push(line(variants, "honest variants pass with nothing failed"));
   return `${parts.join("\n\n")}\n`;
 }
@@ -67,6 +78,10 @@ function survivor({ id, seed, requirement, others, remarks }: ScoredTrial): stri
   return [`  ${id} (seed ${seed}) breaks ${requirement}: ${seen}`, ...remarks.map((remark) => `    ${remark}`)].join(
     "\n",
   );
+}
+
+function unshown({ id, seed, lost }: ScoredTrial): string {
+  return [`  ${id} (seed ${seed})`, ...lost.map((finding) => `    ${finding}`)].join("\n");
 }
 
 function accusation({ id, seed, others, remarks }: ScoredTrial): string {

@@ -15,6 +15,7 @@ interface Options {
   readonly runs: number | undefined;
   readonly whole: boolean;
   readonly bail: boolean;
+  readonly replay: boolean;
   readonly matrix: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -36,6 +37,11 @@ export const scoreCommand: Command<Options> = {
       .option("runs", { type: "number", describe: "runs of a property" })
       .option("whole", { type: "boolean", default: false, describe: "the whole suite for each defect, from the start" })
       .option("bail", { type: "boolean", default: false, describe: "one case that finds a defect is enough" })
+      .option("replay", {
+        type: "boolean",
+        default: false,
+        describe: "paste the replay line of every finding: it must show the same fault again",
+      })
       .option("matrix", { type: "boolean", default: true, describe: "print defect by case" })
       .option("json", { type: "boolean", default: false, describe: "as JSON" })
       .option("quiet", { type: "boolean", default: false, describe: "no progress" })
@@ -91,7 +97,6 @@ function trialsOf(options: Options): Trial[] {
       hint: "assay defects, or assay defects --variants, lists them",
     });
   }
-  return rows.flatMap((row) =>
-    options.seeds.map((seed) => ({ ...row, seed, runs: options.runs, whole: options.whole, bail: options.bail })),
-  );
+  const { runs, whole, bail, replay } = options;
+  return rows.flatMap((row) => options.seeds.map((seed) => ({ ...row, seed, runs, whole, bail, replay })));
 }

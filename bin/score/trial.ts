@@ -9,6 +9,7 @@ import { invariant } from "../../sim/core/index.ts";
 import { findDefect } from "../../sim/defects/index.ts";
 import { findVariant } from "../../sim/variants/index.ts";
 import { judgeInProcess } from "../in-process.ts";
+import { replayAll } from "./replay.ts";
 
 export interface Trial {
   readonly kind: "defect" | "variant";
@@ -20,6 +21,8 @@ export interface Trial {
   readonly whole?: boolean | undefined;
   /** Stop at the first case that fails: enough to know that a defect is found, not by how many cases. */
   readonly bail?: boolean | undefined;
+  /** Paste the replay line of every finding, too: what a line does not show again is lost. */
+  readonly replay?: boolean | undefined;
 }
 
 export type Scope = "requirement" | "section" | "suite";
@@ -28,7 +31,7 @@ export interface TrialResult {
   readonly kind: Trial["kind"];
   readonly id: string;
   readonly seed: number;
-  /** A defect: killed by its own requirement. A variant: nothing failed. */
+  /** A defect: killed by its own requirement, and found again by each line that was pasted. A variant: nothing failed. */
   readonly ok: boolean;
   readonly requirement: string | null;
   /** How far the trial had to look. */
@@ -39,6 +42,9 @@ export interface TrialResult {
   readonly others: readonly string[];
   /** Faults of the harness, and rows of the requirement that ended without a verdict, with the reason. */
   readonly remarks: readonly string[];
+  /** Replay lines that were pasted, and what they did not show again. */
+  readonly replays: number;
+  readonly lost: readonly string[];
 }
 
 export async function tryOut(trial: Trial): Promise<TrialResult> {
@@ -68,7 +74,7 @@ async function tryDefect(trial: Trial): Promise<TrialResult> {
     try {
       report = await judgeInProcess(
         { seed: trial.seed, runs: trial.runs, only, service: { overrides: [defect.override] } },
-        { signal: stop.signal, events: { ended } },
+        { signal: stop.signal, events: { ended }, command: commandFor(trial) },
       );
     } catch (error) {
       result = failed(trial, defect.requirement, scope, `no report: ${(error as Error).message}`);
@@ -83,11 +89,26 @@ async function tryDefect(trial: Trial): Promise<TrialResult> {
       cases: unique(kills.flatMap((finding) => (finding.cases.length > 0 ? finding.cases : [finding.by]))),
       others: unique(report.findings.map((finding) => finding.requirement)).filter((id) => id !== defect.requirement),
       remarks: remarksOf(report, defect.requirement),
+      replays: 0,
+      lost: [],
     };
-    if (result.ok) break;
+    if (result.ok) {
+      return trial.replay === true ? { ...result, ...(await pasted(report)) } : result;
+    }
   }
   invariant(result !== undefined, "a trial has at least one scope");
   return result;
+}
+
+/** What runs the same network again: the beginning of each replay line. */
+function commandFor({ id, runs }: Trial): string {
+  return ["assay demo --defect", id, ...(runs === undefined ? [] : ["--runs", runs])].join(" ");
+}
+
+async function pasted(report: Report): Promise<Pick<TrialResult, "ok" | "replays" | "lost">> {
+  const replayed = await replayAll(report);
+  const lost = replayed.flatMap((each) => each.lost.map((finding) => `${finding}: ${each.line}`));
+  return { ok: lost.length === 0, replays: replayed.length, lost };
 }
 
 async function tryVariant(trial: Trial): Promise<TrialResult> {
@@ -107,6 +128,8 @@ async function tryVariant(trial: Trial): Promise<TrialResult> {
       cases: unique(report.findings.flatMap((finding) => finding.cases)),
       others: unique(report.findings.map((finding) => `${finding.requirement} ${finding.title}`)),
       remarks: remarksOf(report, null),
+      replays: 0,
+      lost: [],
     };
   } catch (error) {
     return failed(trial, null, "suite", `no report: ${(error as Error).message}`);
@@ -116,7 +139,8 @@ async function tryVariant(trial: Trial): Promise<TrialResult> {
 const trialFacts = ({ kind, id, seed }: Trial) => ({ kind, id, seed });
 
 function failed(trial: Trial, requirement: string | null, scope: Scope, remark: string): TrialResult {
-  return { ...trialFacts(trial), ok: false, requirement, scope, cases: [], others: [], remarks: [remark] };
+  const nothing = { cases: [], others: [], replays: 0, lost: [] };
+  return { ...trialFacts(trial), ...nothing, ok: false, requirement, scope, remarks: [remark] };
 }
 
 function remarksOf(report: Report, requirement: string | null): readonly string[] {

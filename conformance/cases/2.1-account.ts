@@ -95,15 +95,23 @@ const topUps = defineCase({
 /** Units that were bought are spent like any others, and what is spent does not move `last_topup_at`. */
 const spending = defineCase({
   id: "2.1/spent-after-top-up",
-  title: "a wallet that was empty pays out of its top-up, and paying moves no `last_topup_at`",
-  requirements: ["2.1/9", "4.4/3"],
+  title: "a wallet that was empty keeps its address and pays out of its top-up, and paying moves no `last_topup_at`",
+  requirements: ["2.1/8", "2.1/9", "4.4/3"],
   needs: ["wallets"],
   async run(t) {
     const model = t.model();
     const wallet = await t.wallet({ credits: 0 });
+    const empty = await account(t, wallet);
     await wallet.topUp(100);
     await t.clock.advanceUntil(async () => (await wallet.balance()) >= 100, { within: SEEN_WITHIN });
-    const bought = at((await account(t, wallet)).json, "last_topup_at");
+    const full = await account(t, wallet);
+    t.check("2.1/8", at(full.json, "wallet") === at(empty.json, "wallet"), {
+      title: "a wallet's address is another after its first top-up",
+      expected: at(empty.json, "wallet") as string,
+      seen: at(full.json, "wallet"),
+      exchanges: [empty, full],
+    });
+    const bought = at(full.json, "last_topup_at");
     await pass(t, 60_000);
     await t.complete({ model: model.id }, wallet.api);
     const left = await quietBalance(t, wallet);

@@ -161,8 +161,8 @@ export const section6Delivery = [
   single(
     "first-attempt-late",
     "6.4/5",
-    "The first attempt is made after five seconds",
-    delays(5, 30, 300, 1_800, 7_200),
+    "The first attempt is made after twenty seconds",
+    delays(20, 30, 300, 1_800, 7_200),
   ),
   sequence(
     "second-attempt-after-a-minute",

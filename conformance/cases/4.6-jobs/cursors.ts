@@ -1,6 +1,6 @@
 /** Section 4.6: the cursors `before` and `after`, at each place of a list. */
 import { at } from "../../exchange/exchange.ts";
-import { defineCase } from "../case.ts";
+import { type CaseContext, defineCase } from "../case.ts";
 import { begin } from "../support/in-flight.ts";
 import { namedFields, readJob } from "../support/jobs.ts";
 import { listOrder, shortChats, stock } from "../support/library.ts";
@@ -111,6 +111,7 @@ const holds = defineCase({
       await failed.pending.finish();
       await listed(failed.jobId, "after it failed");
       await t.behave(model, "silent");
+      if (t.home.fresh) await heldMeanwhile(t, { model: model.id, stream });
       const silent = await begin(t, { model: model.id, stream });
       await t.clock.advance(10_000);
       await listed(silent.jobId, "in flight");
@@ -119,5 +120,22 @@ const holds = defineCase({
     }
   },
 });
+
+/** What the list shows once a request was given up, it must have shown while the request was in flight. */
+async function heldMeanwhile(t: CaseContext, changes: Readonly<Record<string, unknown>>): Promise<void> {
+  const known = new Set((await readPage(t, { limit: 100 })).ids);
+  const pending = t.api.say(changes).start();
+  await t.clock.advance(15_000);
+  const during = await readPage(t, { limit: 100 });
+  await pending.finish();
+  const after = await readPage(t, { limit: 100 });
+  const late = after.ids.filter((id) => !known.has(id) && !during.ids.includes(id));
+  t.check("4.6/2", late.length === 0, {
+    title: "a job is not in the list while it is in flight",
+    expected: "the job in the list 15 s after its request",
+    seen: `${late.join(", ")} only after the request had ended`,
+    exchanges: [during.exchange, after.exchange],
+  });
+}
 
 export const cursorCases = [cursors, same, holds];

@@ -2,8 +2,11 @@
 import { at, errorCode } from "../../exchange/exchange.ts";
 import type { JobsQuery } from "../api.ts";
 import { defineCase } from "../case.ts";
+import { openDispute } from "../support/disputed.ts";
+import { begin } from "../support/in-flight.ts";
 import { idsOf, readJob, settledJob } from "../support/jobs.ts";
 import { listOrder, shortChats, stock } from "../support/library.ts";
+import { mayOpenDisputes } from "../support/may.ts";
 import { walk } from "../support/pages.ts";
 
 /** "Lists the jobs that belong to the authenticated key": in no page, under no filter, behind no cursor is there a job of another wallet. */
@@ -104,6 +107,23 @@ const single = defineCase({
         seen: after.text,
         exchanges: after,
       });
+    }
+    // A state of the job opens it to nobody: neither while it is in flight, nor once it is disputed.
+    const foreign = async (jobId: string, state: string): Promise<void> => {
+      const answer = await t.api.job(jobId);
+      t.check("4.5/3", answer.status === 404, {
+        title: `a job of another wallet can be read ${state}`,
+        expected: "404",
+        seen: `${answer.status} ${answer.text}`,
+        exchanges: answer,
+      });
+    };
+    const flying = await begin(t, { max_tokens: 32 }, other.api);
+    await foreign(flying.jobId, "while it is in flight");
+    await flying.pending.finish();
+    if (mayOpenDisputes(t)) {
+      const { done } = await openDispute(t, {}, other.api);
+      await foreign(done.jobId, "while it is disputed");
     }
   },
 });

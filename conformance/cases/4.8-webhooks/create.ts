@@ -14,12 +14,24 @@ const create = defineCase({
   requirements: ["4.8/1", "4.8/9", "2.6/1", "2.6/2", "2.6/3", "2.6/4", "2.6/6"],
   async run(t) {
     const ids = new Set<string>();
-    for (const events of [
+    if (t.has("second-wallet")) {
+      // Of another wallet, so that ids numbered anew for each wallet show.
+      const theirs = await t.otherWallet();
+      const { id } = await createdWebhook(t, webhookRequest(t), theirs.api);
+      ids.add(id);
+    }
+    const path = `Path/${t.random.text(8)}/To-Hook_1`;
+    const addresses = [
+      {},
+      { url: `https://hooks.assay.example/${path}` },
+      { url: `https://hooks.assay.example:8443/${path}?Token=AbC%2Fd&e=F` },
+    ];
+    for (const [index, events] of [
       ["job.completed"],
       ["credit.low", "job.timeout"],
       ["worker.slashed", "job.failed", "job.submitted"],
-    ]) {
-      const request = webhookRequest(t, { events });
+    ].entries()) {
+      const request = webhookRequest(t, { events, ...addresses[index] });
       const answer = await t.api.createWebhook(request);
       const made = t.check("4.8/1", succeeded(answer) && at(answer.json, "status") === "active", {
         expected: "2xx with a webhook whose `status` is `active`",

@@ -46,6 +46,7 @@ const low = defineCase({
 
       const poor = await t.wallet({ credits: threshold + price - 1 });
       const near = await t.subscribe({ events: ["credit.low"], api: poor.api });
+      const deaf = await t.subscribe({ events: ["job.failed"], api: poor.api });
       await spend(t, poor, model.id);
       const balance = await quietBalance(t, poor);
       if (balance >= threshold) t.giveUp("the charge did not take the balance below the threshold");
@@ -63,6 +64,28 @@ const low = defineCase({
         t.observe("6.1/13", later > once ? "at each charge below" : "once at the crossing");
       }
       judgeDeliveries(t, near, ["credit.low"]);
+      judgeDeliveries(t, deaf, ["job.failed"]);
+      t.check("6/3", deaf.endpoint.deliveries.length === 0, {
+        title: "a webhook is sent a credit.low that it did not subscribe",
+        expected: "nothing",
+        seen: deaf.endpoint.deliveries.map(shown),
+        exchanges: deaf.created,
+      });
+
+      const edge = await t.wallet({ credits: threshold + price });
+      const exact = await t.subscribe({ events: ["credit.low"], api: edge.api });
+      await spend(t, edge, model.id);
+      await lows(t, exact, 0);
+      // What tells a lower balance may have counted units that were locked meanwhile.
+      const eager = exact.endpoint
+        .of("credit.low")
+        .filter((each) => at(each.json, "data", "credits_remaining") === threshold);
+      t.check("6.1/12", eager.length === 0, {
+        title: "credit.low is sent at exactly the threshold",
+        expected: `no credit.low at a balance of ${threshold}, which is not below ${threshold}`,
+        seen: eager.map(shown),
+        exchanges: exact.created,
+      });
     }
   },
 });

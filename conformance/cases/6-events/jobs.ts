@@ -40,8 +40,9 @@ const completed = defineCase({
     const events = JOB_EVENTS;
     const subscription = await t.subscribe({ events });
     for (const model of modelsToTry(t)) {
-      for (const stream of [false, true]) {
-        const done = await t.complete({ model: model.id, stream, max_tokens: stream ? 24 : 8 });
+      for (const { stream, most, tokens } of roundsOf(t)) {
+        if (tokens !== undefined) await t.behave(model, "normal", tokens);
+        const done = await t.complete({ model: model.id, stream, max_tokens: most });
         const job = await settledJob(t, done.jobId);
         const [balance, settledAt] = [await t.home.balance(), t.clock.now()];
         const rows = { "job.submitted": "6.1/1", "job.processing": "6.1/2", "job.completed": "6.1/3" } as const;
@@ -111,6 +112,24 @@ const completed = defineCase({
     );
   },
 });
+
+interface Round {
+  readonly stream: boolean;
+  readonly most: number;
+  /** Tokens that the workers are made to give. */
+  readonly tokens?: number;
+}
+
+/** A short answer in each form; where wallets are made, one of a single token, and one that ends long before what was locked for it. */
+function roundsOf(t: CaseContext): readonly Round[] {
+  const rounds: Round[] = [
+    { stream: false, most: 8 },
+    { stream: true, most: 24 },
+  ];
+  if (t.home.fresh) rounds.push({ stream: false, most: 1 });
+  if (t.home.fresh && t.has("behaviours")) rounds.push({ stream: false, most: 1_800, tokens: 30 });
+  return rounds;
+}
 
 /** Addresses and hashes are hexadecimal, whose case means nothing. */
 function same(a: unknown, b: unknown): boolean {

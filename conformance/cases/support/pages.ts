@@ -140,6 +140,12 @@ export function judgePage(
     // A rule that holds alone and not beside another breaks their holding together.
     if (!t.check(used.length > 1 ? "4.6/14" : rowOf[name], strangers.length === 0, shown)) return false;
   }
+  t.check("4.6/5", page.ids.length <= limit, {
+    ...told,
+    title: "a page has more jobs than its limit",
+    expected: `at most ${limit} jobs`,
+    seen: page.ids.length,
+  });
   const matching = all.filter((_, index) => Object.values(passes).every((test) => test(index))).map((each) => each.id);
   const expected = Math.min(limit, matching.length);
   const filters = used.filter((name) => name === "status" || name === "model").length;

@@ -24,7 +24,7 @@ export async function examine(env: NodeJS.ProcessEnv = process.env): Promise<rea
     await anvil(),
     await program("redis", firstOf(["redis-server"], env), {
       purpose: "assay worker and assay sweep --queue: studies over several machines",
-      remedy: "install redis-server, or give --redis the address of one that runs",
+      remedy: "install redis-server, or give --queue the address of one that runs",
     }),
     await program("chromium", browser, {
       purpose: "the tests of the HTML pages (the pages themselves need any browser)",

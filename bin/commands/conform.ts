@@ -119,7 +119,18 @@ function replayCommand(target: TargetOptions, config: string | undefined): strin
 /** Shows the cases that would be tried. */
 function list(options: Options): number {
   try {
-    for (const each of select(cases, options.only ?? [])) {
+    const chosen = select(cases, options.only ?? []);
+    if (options.json !== undefined) {
+      const told = chosen.map((each) => ({
+        id: each.id,
+        title: each.title,
+        requirements: each.requirements,
+        needs: needsOf(each),
+      }));
+      process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
+      return 0;
+    }
+    for (const each of chosen) {
       const needs = needsOf(each).filter((need) => need !== "key");
       process.stdout.write(`${each.id.padEnd(32)} ${each.title}\n`);
       process.stdout.write(`${" ".repeat(32)} ${each.requirements.join(" ")}`);

@@ -16,6 +16,7 @@ interface Options {
   readonly runs: number | undefined;
   readonly path: string | undefined;
   readonly json: boolean;
+  readonly quiet: boolean;
   readonly html?: string | undefined;
   readonly defect: string | undefined;
 }
@@ -40,6 +41,8 @@ export const demoCommand: Command<Options> = {
       .option("path", { type: "string", requiresArg: true, describe: "where a property's counterexample lies" })
       .option("defect", { type: "string", requiresArg: true, describe: "judge the network with this defect only" })
       .option("json", { type: "boolean", default: false, describe: "print the report as JSON, of one network" })
+      .example("$0 demo", "the whole judge against an honest network, then a network that never refunds")
+      .example("$0 demo --only 4.7 --defect window-of-61-seconds", "how one section finds one defect")
       .option("html", {
         type: "string",
         requiresArg: true,
@@ -98,7 +101,7 @@ function judgeWith(
   const command = defect === undefined ? "assay demo" : `assay demo --defect ${defect}`;
   return judgeInProcess(
     { seed: options.seed, only: options.only, runs: options.runs, path: options.path, service: { overrides } },
-    { command, events: out === null ? {} : { ended: (result) => tell(result, out, colours) } },
+    { command, events: out === null || options.quiet ? {} : { ended: (result) => tell(result, out, colours) } },
   );
 }
 

@@ -49,7 +49,9 @@ export const requirementsCommand: Command<Options> = {
     yargs
       .option("section", { type: "string", requiresArg: true, describe: "only this section, or this requirement" })
       .option("untried", { type: "boolean", default: false, describe: "only those that no case tries" })
-      .option("json", { type: "boolean", default: false, describe: "as JSON" }),
+      .option("json", { type: "boolean", default: false, describe: "as JSON" })
+      .example("$0 requirements --section 4.7", "what is demanded of disputes, and what tries it")
+      .example("$0 requirements --untried", "what no case tries"),
   handler({ json, section, untried }) {
     const rows = ledger().filter(
       (row) =>

@@ -31,6 +31,7 @@ interface Options extends ChainFlags {
   readonly webhookCa: string | undefined;
   readonly webhookInsecure: boolean;
   readonly quiet: boolean;
+  readonly json: boolean;
 }
 
 export const serveCommand: Command<Options> = {
@@ -121,18 +122,26 @@ export const serveCommand: Command<Options> = {
         describe: "trust any certificate of a webhook receiver",
       })
       .option("quiet", { type: "boolean", default: false, describe: "no line for each request" })
+      .option("json", { type: "boolean", default: false, describe: "the greeting as one line of JSON, and no other" })
       .example("$0 serve", "on http://127.0.0.1:8080, with a key made for you")
       .example("$0 serve --clock manual --control-port 8081", "time moves when POST :8081/v1/clock/advance says so")
       .example("$0 serve --speed 60", "a minute passes each second")
       .example("$0 serve --defect refund-missing", "a service with one flaw"),
   async handler(options) {
-    const serving = await start(options);
-    greet(serving, options);
-    await stopped(serving);
+    const { serving, wallets } = await start(options);
+    process.stdout.write(options.json ? jsonGreeting(serving, wallets) : greeting(serving, wallets, options));
+    await stopped(serving, options.json);
   },
 };
 
-async function start(options: Options): Promise<Serving> {
+interface OpenWallet {
+  readonly key: string;
+  readonly address: string;
+}
+
+async function start(
+  options: Options,
+): Promise<{ readonly serving: Serving; readonly wallets: readonly OpenWallet[] }> {
   check(options);
   const { brand, key, controlToken } = options;
   const serving = await serve({
@@ -155,15 +164,11 @@ async function start(options: Options): Promise<Serving> {
     chainPort: options.chainPort,
     onChainFailure: failed,
     ...(options.controlPort === undefined ? {} : { controlPort: options.controlPort }),
-    ...(options.quiet ? {} : { onExchange: logExchange }),
+    ...(options.quiet || options.json ? {} : { onExchange: logExchange }),
   });
   const { facade } = serving.service;
   const keys = key.length === 0 ? [undefined] : key;
-  for (const text of keys) {
-    const wallet = facade.openWallet(options.credits, text);
-    process.stdout.write(`key      ${wallet.key}  (wallet ${wallet.address}, ${options.credits} credits)\n`);
-  }
-  return serving;
+  return { serving, wallets: keys.map((text) => facade.openWallet(options.credits, text)) };
 }
 
 /** What yargs cannot know. */
@@ -227,16 +232,26 @@ function readPem(path: string): string {
   }
 }
 
-function greet(serving: Serving, options: Options): void {
+/** One line, for a program that starts the service and reads where it is. */
+function jsonGreeting({ base, control, chain }: Serving, wallets: readonly OpenWallet[]): string {
+  const told = wallets.map(({ key, address }) => ({ key, wallet: address }));
+  return `${JSON.stringify({ base, control, chain, keys: told })}\n`;
+}
+
+function greeting(serving: Serving, wallets: readonly OpenWallet[], options: Options): string {
   const time =
     options.clock === "manual" ? "standing still" : options.speed === 1 ? "real" : `${options.speed} times as fast`;
-  const lines = [`base     ${serving.base}`, `openai   ${serving.base}/v1`];
+  const lines = [
+    ...wallets.map(({ key, address }) => `key      ${key}  (wallet ${address}, ${options.credits} credits)`),
+    `base     ${serving.base}`,
+    `openai   ${serving.base}/v1`,
+  ];
   if (serving.control !== undefined) lines.push(`control  ${serving.control}`);
   if (serving.chain !== undefined) lines.push(`chain    ${serving.chain}`);
   lines.push(`time     ${time}`);
   const flaws = [...options.variant.map((id) => `variant ${id}`), ...options.defect.map((id) => `defect ${id}`)];
   if (flaws.length > 0) lines.push(`with     ${flaws.join(", ")}`);
-  process.stdout.write(`${lines.join("\n")}\nready\n`);
+  return `${lines.join("\n")}\nready\n`;
 }
 
 /** Method, path, status and size. Keys travel in headers and secrets in bodies; neither is here, nor is a query. */
@@ -261,13 +276,13 @@ function failed(error: unknown): void {
 }
 
 /** Waits for a signal; a second one does not wait for what is in flight. */
-function stopped(serving: Serving): Promise<void> {
+function stopped(serving: Serving, silent: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     let asked = false;
     const stop = (): void => {
       if (asked) process.exit(130);
       asked = true;
-      process.stdout.write("stopping: finishing what is in flight\n");
+      if (!silent) process.stdout.write("stopping: finishing what is in flight\n");
       serving.stop().then(resolve, reject);
     };
     process.on("SIGTERM", stop);

@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { microseconds } from "../../sim/core/index.ts";
 import type { Command } from "../command.ts";
-import { checkedCount } from "./sweep.ts";
+import { checkedCount } from "../study/options.ts";
 
 interface Options {
   readonly queue: string;
@@ -10,6 +10,7 @@ interface Options {
   readonly lease: string;
   readonly idle?: string | undefined;
   readonly quiet: boolean;
+  readonly json: boolean;
 }
 
 export const workerCommand: Command<Options> = {
@@ -32,8 +33,9 @@ export const workerCommand: Command<Options> = {
       })
       .option("idle", { type: "string", requiresArg: true, describe: "end after so long without work, such as 10min" })
       .option("quiet", { type: "boolean", default: false, describe: "say nothing but errors" })
+      .option("json", { type: "boolean", default: false, describe: "tell as JSON at the end how many runs were done" })
       .example("$0 worker --queue redis://db:6379", "until Ctrl-C, which finishes what has been begun"),
-  async handler({ queue, threads, lease, idle, quiet }) {
+  async handler({ queue, threads, lease, idle, quiet, json }) {
     const stop = new AbortController();
     const interrupt = (): void => stop.abort();
     process.once("SIGINT", interrupt);
@@ -49,6 +51,7 @@ export const workerCommand: Command<Options> = {
       say,
       signal: stop.signal,
     });
-    say(`${done} runs done\n`);
+    if (json) process.stdout.write(`${JSON.stringify({ runs: done })}\n`);
+    else say(`${done} runs done\n`);
   },
 };

@@ -3,9 +3,8 @@ import { AssayError, canonicalJson } from "../../sim/core/index.ts";
 import { loadStudy, type Outcome, replicationTask } from "../../sim/study/index.ts";
 import type { Command } from "../command.ts";
 import { engineHere } from "../study/engine.ts";
+import { checkedCount } from "../study/options.ts";
 import { checkIdentity, identityOf, readIdentity, readOutcomes, Store } from "../study/store.ts";
-import { finish } from "../study/sweep.ts";
-import { checkedCount } from "./sweep.ts";
 
 interface Options {
   readonly study: string;
@@ -79,6 +78,7 @@ export const mergeCommand: Command<Options> = {
         hint: "run the parts that are missing, or to the end; nothing was written",
       });
     }
+    const { finish } = await import("../study/sweep.ts");
     const store = new Store(out, identity);
     for (const { outcome } of merged.values()) {
       if (!store.outcomes.has(outcome.key)) store.put(outcome);

@@ -15,6 +15,7 @@ import { kinds, NdjsonRecorder } from "../../sim/trace/index.ts";
 import type { WorldOptions } from "../../sim/world.ts";
 import { type ChainFlags, chainFlags, checkedChain, commandLine } from "../chain.ts";
 import type { Command } from "../command.ts";
+import { type ManyFlags, manyFlags, runManyCommand, wantsMany } from "../study/run-flags.ts";
 import { plantedDefect } from "./fuzz.ts";
 
 export interface RunCommandOptions extends ChainFlags {
@@ -40,7 +41,7 @@ const EXIT_INTERRUPTED = 130;
 /** A run asks for no old transactions: Anvil may forget them. */
 const KEPT_BLOCKS = 256;
 
-export const runCommandModule: Command<RunCommandOptions> = {
+export const runCommandModule: Command<RunCommandOptions & ManyFlags> = {
   command: "run <scenario>",
   describe: "Run a scenario to its end and print its figures",
   builder: (yargs) =>
@@ -59,9 +60,13 @@ export const runCommandModule: Command<RunCommandOptions> = {
       })
       .option("defect", { type: "string", requiresArg: true, describe: "plants a defect of assay fuzz --list" })
       .option("json", { type: "boolean", default: false, describe: "print the figures as JSON" })
-      .option("quiet", { type: "boolean", default: false, describe: "no progress on standard error" }),
+      .option("quiet", { type: "boolean", default: false, describe: "no progress on standard error" })
+      .options(manyFlags)
+      .example("$0 run scenarios/calm-day.yaml --replications 20", "every figure with its interval")
+      .example("$0 run a.yaml --against b.yaml --precision 2%", "two scenarios under common random numbers"),
   handler: async (options) => {
-    process.exitCode = await runCommand(options, { out: process.stdout, err: process.stderr, env: process.env });
+    const streams = { out: process.stdout, err: process.stderr, env: process.env };
+    process.exitCode = wantsMany(options) ? await runManyCommand(options, streams) : await runCommand(options, streams);
   },
 };
 

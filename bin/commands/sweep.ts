@@ -5,8 +5,7 @@ import { AssayError } from "../../sim/core/index.ts";
 import { loadStudy } from "../../sim/study/index.ts";
 import type { Command } from "../command.ts";
 import type { Shard } from "../study/conduct.ts";
-import { inline, type Runner, threads } from "../study/runner.ts";
-import { sweep } from "../study/sweep.ts";
+import { checkedCount, runnerOf } from "../study/options.ts";
 
 interface Options {
   readonly study: string;
@@ -69,6 +68,7 @@ export const sweepCommand: Command<Options> = {
       trace: options.trace,
     });
     const runner = await runnerOf(options);
+    const { sweep } = await import("../study/sweep.ts");
     try {
       process.exitCode = await sweep(
         study,
@@ -87,24 +87,6 @@ export const sweepCommand: Command<Options> = {
     }
   },
 };
-
-export async function runnerOf({ queue, threads: count }: Pick<Options, "queue" | "threads">): Promise<Runner> {
-  // The queue's client takes a while to load, and most studies need none.
-  if (queue !== undefined) return (await import("../study/queue/runner.ts")).queueRunner(queue);
-  const checked = checkedCount(count, "--threads", 0)!;
-  return checked === 0 ? inline : threads(checked);
-}
-
-/** @throws AssayError where it is no whole number, or less than `least` */
-export function checkedCount(count: number | undefined, where: string, least = 1): number | undefined {
-  if (count === undefined || (Number.isInteger(count) && count >= least)) return count;
-  throw new AssayError({
-    what: "This is no number of them.",
-    where,
-    seen: String(count),
-    expected: `a whole number, ${least} or more`,
-  });
-}
 
 function shardOf(text: string | undefined): Shard | undefined {
   if (text === undefined) return undefined;

@@ -73,7 +73,7 @@ export const section2Account = [
     network((honest) => ({
       walletAddress: (wallet) => {
         const address = honest.walletAddress(wallet);
-        return honest.lastTopUpAt(wallet) > 0 ? `${address.slice(0, -1)}${address.endsWith("0") ? 1 : 0}` : address;
+        return honest.lastTopUpAt(wallet) >= 0 ? `${address.slice(0, -1)}${address.endsWith("0") ? 1 : 0}` : address;
       },
     })),
   ),

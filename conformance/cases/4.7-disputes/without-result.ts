@@ -24,10 +24,18 @@ async function judgeRefused(t: CaseContext, jobId: string): Promise<boolean> {
     }
     t.observe("4.7/18", `${statusOf(before)}: ${answer.status}`);
     const kept = { expected: `${statusOf(before)}, as before`, seen: after.text, exchanges: [...exchanges, after] };
-    if (!succeeded(answer) && !t.check("4.7/13", statusOf(after) === statusOf(before), kept)) return false;
+    if (!succeeded(answer) && !t.check("4.7/13", goesOn(statusOf(before), statusOf(after)), kept)) return false;
   }
   return true;
 }
+
+/** A job in flight may go on between two looks, whatever became of the dispute. */
+const COMES_NEXT: Readonly<Record<string, readonly string[]>> = {
+  pending: ["processing", "settling", "settled"],
+  processing: ["settling", "settled"],
+  settling: ["settled"],
+};
+const goesOn = (before = "", after = ""): boolean => before === after || (COMES_NEXT[before] ?? []).includes(after);
 
 /** "A completed job" is what the move starts from: a job that is waiting, at work, failed or refunded has nothing to be disputed. */
 const unfinished = defineCase({

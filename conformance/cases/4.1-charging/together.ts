@@ -75,6 +75,40 @@ const locked = defineCase({
   },
 });
 
+/** A top-up adds units, and does nothing to what is locked: the balance in flight moves by what was bought, and the lock pays for nothing else. */
+const lockedStill = defineCase({
+  id: "4.1/locked-after-topup",
+  title: "what is locked for a job in flight stays locked when units are bought",
+  requirements: ["2.1/9", "4.1/36"],
+  needs: ["wallets", "behaviours", "clock"],
+  async run(t) {
+    const model = t.models().at(-1) ?? t.model();
+    const price = model.credits_per_request;
+    const wallet = await t.wallet({ credits: price });
+    await t.behave(model, "silent");
+    const held = [await begin(t, { model: model.id }, wallet.api)];
+    const before = await wallet.balance();
+    await wallet.topUp(100);
+    const after = await wallet.balance();
+    t.check("2.1/9", after - before === 100, {
+      title: "a top-up while a job is in flight moves the balance by other than its units",
+      expected: `${before} + 100 units`,
+      seen: after,
+      exchanges: t.exchanges.slice(-2),
+    });
+    for (let left = 100; left >= price; left -= price) held.push(await begin(t, { model: model.id }, wallet.api));
+    const more = wallet.api.say({ model: model.id }).start();
+    await t.clock.advanceUntil(() => more.settled, { within: 5_000 });
+    t.check("4.1/36", more.settled && more.status === 402, {
+      title: "units locked for a job in flight pay for another after a top-up",
+      expected: `402: of ${price + 100} units ${held.length * price} are locked`,
+      seen: more.settled ? `${more.status}` : "taken",
+      exchanges: t.exchanges.slice(-1),
+    });
+    for (const pending of [more, ...held.map((each) => each.pending)]) if (!pending.settled) pending.abort();
+  },
+});
+
 /** A lock, a settlement or a refund that writes back what it once read would undo what happened meanwhile. */
 const meanwhile = defineCase({
   id: "4.1/topup-in-flight",
@@ -178,4 +212,4 @@ async function race(
   }
 }
 
-export const togetherCases = [spentOnce, locked, meanwhile, overlapping, mixedEnds];
+export const togetherCases = [spentOnce, locked, lockedStill, meanwhile, overlapping, mixedEnds];

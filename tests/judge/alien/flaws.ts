@@ -21,7 +21,7 @@ export const FLAWS = {
   "foreign-dispute": { row: "4.7/15", what: "a job of another wallet can be disputed" },
   "foreign-delete": { row: "4.10/4", what: "a webhook of another wallet can be deleted" },
   "foreign-job": { row: "4.5/3", what: "a settled job can be read by anybody who knows its id" },
-  "topup-frees-locks": { row: "4.4/3", what: "a top-up while a job is in flight forgets what is locked for it" },
+  "topup-frees-locks": { row: "2.1/9", what: "a top-up while a job is in flight forgets what is locked for it" },
   "max-refund-flat": {
     row: "4.1/39",
     what: "a time-out on a max model gives back the flat price only, not the estimate",

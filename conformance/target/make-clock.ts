@@ -220,7 +220,9 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
     settle,
     during,
     window: () =>
-      kind === "manual" && target !== null ? { earliest: time, at: target } : { earliest: now(), at: now() },
+      target === null
+        ? { earliest: now(), at: now() }
+        : { earliest: kind === "manual" ? time : now(), at: Math.max(target, now()) },
     async pause(milliseconds) {
       if (movable) await advance(milliseconds);
       else await abortable(milliseconds, signal);

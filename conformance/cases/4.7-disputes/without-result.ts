@@ -35,7 +35,8 @@ const COMES_NEXT: Readonly<Record<string, readonly string[]>> = {
   processing: ["settling", "settled"],
   settling: ["settled"],
 };
-const goesOn = (before = "", after = ""): boolean => before === after || (COMES_NEXT[before] ?? []).includes(after);
+const goesOn = (before: string | null, after: string | null): boolean =>
+  before === after || (COMES_NEXT[before ?? ""] ?? []).includes(after ?? "");
 
 /** "A completed job" is what the move starts from: a job that is waiting, at work, failed or refunded has nothing to be disputed. */
 const unfinished = defineCase({

@@ -4,7 +4,7 @@ import { type CaseContext, defineCase, type ListedModel, type Wallet } from "../
 import { begin } from "../support/in-flight.ts";
 import { readJob, statusOf } from "../support/jobs.ts";
 import { modelsToTry, quietBalance } from "../support/money.ts";
-import { settlementTime } from "../support/pace.ts";
+import { settlementTime, slack } from "../support/pace.ts";
 import { answered, told } from "../support/refusals.ts";
 
 const TIMEOUT = 120_000;
@@ -74,7 +74,7 @@ const timeout = defineCase({
       await t.behave(model, "silent");
       const { pending, sentAt, seenAt, jobId } = await begin(t, { model: model.id });
       if (t.clock.movable) {
-        await t.clock.until(sentAt + TIMEOUT - 1);
+        await t.clock.until(sentAt + TIMEOUT - 1 - slack(t));
         const early = pending.settled || statusOf(await readJob(t, jobId)) === "refunded";
         t.check("4.1/40", !early, {
           title: "a job is timed out before 120 seconds have passed",
@@ -88,13 +88,13 @@ const timeout = defineCase({
       const answer = await pending.finish();
       await t.behave(model, "normal");
       const took = answer.endedAt - sentAt;
-      t.check("4.1/40", took >= TIMEOUT - STEP, {
+      t.check("4.1/40", took >= TIMEOUT - STEP - slack(t), {
         title: "a 504 comes before 120 seconds have passed",
         expected: "120 seconds or more",
         seen: `${took / 1_000} s on ${model.tier}`,
         exchanges: answer,
       });
-      t.check("7.2/8", took <= TIMEOUT + late, {
+      t.check("7.2/8", took <= TIMEOUT + late + slack(t), {
         title: "a 504 comes much later than after 120 seconds",
         expected: `120 seconds, and ${late / 1_000} s for the chain`,
         seen: `${took / 1_000} s on ${model.tier}`,

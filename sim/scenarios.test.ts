@@ -77,7 +77,7 @@ describe("every scenario", () => {
 describe("calm-day", () => {
   it("settles everything, half of the first tokens within two seconds, with workers mostly idle", async () => {
     const { jobs, requests, timeToFirstToken, workers, units } = (await run("calm-day")).figures;
-    expect(requests).toEqual({ arrived: jobs.created, insufficientCredits: 0, noWorkers: 0 });
+    expect(requests).toMatchObject({ arrived: jobs.created, insufficientCredits: 0, noWorkers: 0 });
     expect(jobs.settled).toBe(jobs.created);
     expect(Math.abs(jobs.created - 172_800)).toBeLessThan(1_500);
     expect(timeToFirstToken.p50).toBeLessThan(2 * SECOND);

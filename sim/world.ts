@@ -14,8 +14,8 @@ import {
   JobTable,
   type MakePolicy,
   type Population,
+  Receipts,
   Router,
-  readReceipts,
   Subscriptions,
   type Verification,
   Verifier,
@@ -24,6 +24,7 @@ import {
   Workers,
 } from "./actors/index.ts";
 import { invariant, SECOND, stream } from "./core/index.ts";
+import { type ChainFaultPlan, ChainFaults } from "./faults/chain.ts";
 import { Kernel } from "./kernel/index.ts";
 import { type Chain, ChainPort, ChainRegister, type ChainSettings, MemoryChain } from "./ledger/index.ts";
 import type { PartyNames } from "./metrics/index.ts";
@@ -55,6 +56,8 @@ export interface WorldOptions {
   readonly rules?: Rules | undefined;
   /** A block every two seconds and no confirmations unless told. */
   readonly chain?: ChainSettings | undefined;
+  /** What goes wrong with the chain, and when; nothing unless told. */
+  readonly chainFaults?: ChainFaultPlan | undefined;
   /** What seals blocks: the memory chain unless told. */
   readonly behind?: Chain | undefined;
   /** Audits before payment; none unless told. */
@@ -87,6 +90,8 @@ export class World {
   readonly clients: Clients;
   /** From the start on, where a population has a webhook. */
   sender: WebhookSender | undefined;
+  readonly #verifier: Verifier | undefined;
+  readonly #trouble: ChainFaults | undefined;
   readonly #populations: readonly Population[];
 
   constructor(options: WorldOptions) {
@@ -99,13 +104,18 @@ export class World {
     this.jobs = new JobTable(retain);
     this.register = retain ? new ChainRegister(seed) : undefined;
     this.behind = options.behind ?? new MemoryChain(rules);
-    this.chain = new ChainPort(
-      kernel,
-      this.behind,
-      settings.blockTime,
-      (block) => readReceipts(block, this.trace, this.gateway, this.jobs, this.behind.names),
-      this.register,
-    );
+    const plan = options.chainFaults;
+    const trouble = plan && new ChainFaults(plan, settings.blockTime, seed);
+    const receipts = new Receipts({
+      trace: this.trace,
+      jobs: this.jobs,
+      names: this.behind.names,
+      gateway: () => this.gateway,
+      port: () => this.chain,
+      revocable: trouble !== undefined && trouble.deepest > 0,
+    });
+    this.chain = new ChainPort(kernel, this.behind, receipts, { settings, register: this.register, trouble });
+    this.#trouble = trouble;
     this.gateway = new Gateway(kernel, this.trace, this.chain, settings, this.jobs, rules, models);
     this.router = new Router(models.length, options.routing, seed);
     this.workers = new Workers(kernel, this.trace, this.chain, this.jobs, rules, seed);
@@ -113,12 +123,23 @@ export class World {
     const { verification } = options;
     const expels = verification?.expel ?? false;
     this.arbiter = new Arbiter(kernel, this.chain, this.jobs, this.workers, rules, seed, accuracy, expels);
-    if (verification !== undefined)
-      this.gateway.verifier = new Verifier(kernel, this.trace, this.jobs, this.gateway, verification, seed);
+    if (verification !== undefined) {
+      this.#verifier = new Verifier(kernel, this.trace, this.jobs, this.gateway, verification, seed);
+      this.gateway.verifier = this.#verifier;
+    }
     this.#populations = options.populations?.() ?? [];
-    this.clients = new Clients(kernel, this.trace, this.gateway, this.chain, this.jobs, this.#populations, (worker) => {
-      return this.workers.all[worker]!.class.label ?? -1;
-    });
+    this.clients = new Clients(
+      kernel,
+      this.trace,
+      this.gateway,
+      this.chain,
+      this.jobs,
+      this.#populations,
+      (worker) => {
+        return this.workers.all[worker]!.class.label ?? -1;
+      },
+      rules.retryAfterSeconds * SECOND,
+    );
     this.gateway.router = this.router;
     this.gateway.arbiter = this.arbiter;
     this.workers.gateway = this.gateway;
@@ -137,6 +158,7 @@ export class World {
     }
     this.clients.open();
     this.chain.seal();
+    this.#trouble?.start(this.kernel, this.chain, this.trace);
     const begin = (): void => {
       this.gateway.ears = both(this.clients.ears, this.#subscriptions());
       this.#awaitCalm();
@@ -187,6 +209,7 @@ export class World {
     if (calmAt === undefined) return;
     const calm = this.kernel.handler(() => {
       this.workers.calm();
+      this.#verifier?.calm();
       this.trace.emit(KIND["calm.began"]);
     });
     this.kernel.at(calmAt, calm);

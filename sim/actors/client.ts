@@ -10,10 +10,11 @@ import type { Kernel } from "../kernel/index.ts";
 import { type ChainPort, TX } from "../ledger/index.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
 import { type Accusing, accuses, race, snatch } from "./adversaries/index.ts";
-import { deaf, type Ears } from "./ears.ts";
+import { both, deaf, type Ears } from "./ears.ts";
 import type { EndpointClass } from "./endpoint.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Job, JobTable } from "./job.ts";
+import { type Manners, Persistence } from "./persistence.ts";
 import { CHANCES } from "./worker.ts";
 
 /** A series of requests in order of time. */
@@ -52,8 +53,10 @@ export interface Population {
   readonly wallet: () => number;
   /** `max_tokens` for a request whose answer has that many tokens; -1 gives none. */
   readonly maxTokens: (outputTokens: number) => number;
-  /** A wallet with fewer than `below` units buys `units`. */
-  readonly topUp?: { readonly below: number; readonly units: number } | undefined;
+  /** A wallet with fewer than `below` units buys `units`, as long as all that it buys so stays within `budget`. */
+  readonly topUp?: { readonly below: number; readonly units: number; readonly budget?: number | undefined } | undefined;
+  /** Patience, retries, closed loops; none unless told. */
+  readonly manners?: Manners | undefined;
   /** Checks of answers against the worker's proof. */
   readonly checks?: Checks | undefined;
   /** Requests that are sent at once instead of one. */
@@ -76,6 +79,9 @@ export class Clients {
   readonly #jobs: JobTable;
   readonly #populations: readonly Population[];
   readonly #labelOf: (worker: number) => number;
+  readonly #persistence: Persistence;
+  /** Units that each wallet has bought after its first ones. */
+  readonly #bought: number[] = [];
   /** First wallet of each population; the population of each wallet. */
   readonly #first: number[] = [];
   readonly #populationOf: number[] = [];
@@ -91,8 +97,10 @@ export class Clients {
     jobs: JobTable,
     populations: readonly Population[],
     labelOf: (worker: number) => number,
+    retryAfter: number,
   ) {
     this.#labelOf = labelOf;
+    this.#persistence = new Persistence(kernel, trace, gateway, retryAfter);
     this.#kernel = kernel;
     this.#trace = trace;
     this.#gateway = gateway;
@@ -103,7 +111,12 @@ export class Clients {
     this.#check = kernel.handler((job) => this.#compare(jobs.at(job)));
     this.#redemption = kernel.handler((population) => this.#redeem(population));
     const curious = populations.some(({ checks }) => checks !== undefined);
-    this.ears = curious ? { ...deaf, lastToken: (job) => this.#received(job) } : deaf;
+    const mannered = populations.some(({ manners }) => manners !== undefined);
+    this.#persistence.ask = (index, wallet) => this.#ask(index, wallet);
+    this.ears = both(
+      curious ? { ...deaf, lastToken: (job) => this.#received(job) } : deaf,
+      mannered ? this.#persistence.ears : deaf,
+    );
   }
 
   /** The population that a wallet belongs to. */
@@ -124,30 +137,53 @@ export class Clients {
 
   /** Starts every population's first arrival. */
   start(): void {
-    for (const [index, { source, redeemsAt }] of this.#populations.entries()) {
-      if (source.advance()) this.#kernel.at(source.time, this.#arrival, index);
+    for (const [index, { source, redeemsAt, manners, wallets }] of this.#populations.entries()) {
+      if (manners?.loop !== undefined) {
+        const first = this.#first[index]!;
+        for (let i = 0; i < wallets; i++) this.#persistence.think(manners, index, first + i);
+      } else if (source.advance()) this.#kernel.at(source.time, this.#arrival, index);
       if (redeemsAt >= 0) this.#kernel.at(redeemsAt, this.#redemption, index);
     }
   }
 
   #arrive(index: number): void {
     const population = this.#populations[index]!;
-    const { source, topUp } = population;
-    const wallet = this.#first[index]! + population.wallet();
-    const { promptTokens, outputTokens } = source;
-    const maxTokens = population.maxTokens(outputTokens);
-    const send = (): void => {
-      this.#gateway.submit(wallet, population.model(), promptTokens, outputTokens, maxTokens);
-    };
+    const { source } = population;
+    this.#request(index, population, this.#first[index]! + population.wallet());
+    if (source.advance()) this.#kernel.at(source.time, this.#arrival, index);
+  }
+
+  /** The next thing that a user of a closed loop wants to know. */
+  #ask(index: number, wallet: number): void {
+    const population = this.#populations[index]!;
+    if (population.source.advance()) this.#request(index, population, wallet);
+  }
+
+  #request(index: number, population: Population, wallet: number): void {
     const { burst, withdraws } = population;
     if (withdraws !== undefined && withdraws.dice.below(CHANCES) < withdraws.chance)
       snatch(this.#chain, wallet, this.#gateway.books.available(wallet));
-    if (burst === undefined) send();
-    else race(burst, send);
-    if (topUp !== undefined && this.#gateway.books.available(wallet) < topUp.below) {
-      this.#gateway.topUp(wallet, topUp.units);
+    if (burst === undefined) this.#send(index, population, wallet);
+    else race(burst, () => this.#send(index, population, wallet));
+    if (population.topUp !== undefined) this.#topUp(population.topUp, wallet);
+  }
+
+  #send(index: number, population: Population, wallet: number): void {
+    const { promptTokens, outputTokens } = population.source;
+    const maxTokens = population.maxTokens(outputTokens);
+    const model = population.model();
+    if (population.manners === undefined) this.#gateway.submit(wallet, model, promptTokens, outputTokens, maxTokens);
+    else this.#persistence.send(population.manners, index, wallet, model, promptTokens, outputTokens, maxTokens);
+  }
+
+  #topUp({ below, units, budget }: NonNullable<Population["topUp"]>, wallet: number): void {
+    if (this.#gateway.books.available(wallet) >= below) return;
+    if (budget !== undefined) {
+      const bought = (this.#bought[wallet] ?? 0) + units;
+      if (bought > budget) return;
+      this.#bought[wallet] = bought;
     }
-    if (source.advance()) this.#kernel.at(source.time, this.#arrival, index);
+    this.#gateway.topUp(wallet, units);
   }
 
   #received(job: Job): void {

@@ -33,6 +33,9 @@ export interface Figures {
     readonly arrived: number;
     readonly insufficientCredits: number;
     readonly noWorkers: number;
+    /** Those that arrived that were sent before, and clients that hung up on a job. */
+    readonly retried: number;
+    readonly gaveUp: number;
   };
   readonly jobs: {
     readonly created: number;
@@ -116,7 +119,7 @@ export class FigureFold implements Fold<WorldKinds> {
     const [wait, first, sojourn] = [new Histogram(), new Histogram(), new Histogram()];
     const native = new Kind();
     const browser = new Kind();
-    const requests = { arrived: 0, insufficientCredits: 0, noWorkers: 0 };
+    const requests = { arrived: 0, insufficientCredits: 0, noWorkers: 0, retried: 0, gaveUp: 0 };
     const jobs = { created: 0, settled: 0, failed: 0, refunded: 0 };
     const units = { bought: 0, available: 0, locked: 0, settled: 0, redeemed: 0 };
     const disputes = { opened: 0, fraudulent: 0, honest: 0 };
@@ -140,6 +143,12 @@ export class FigureFold implements Fold<WorldKinds> {
         requests.arrived++;
         if (reason === REFUSED.insufficientCredits) requests.insufficientCredits++;
         else requests.noWorkers++;
+      },
+      "request.retried": () => {
+        requests.retried++;
+      },
+      "client.gaveUp": () => {
+        requests.gaveUp++;
       },
       "job.created": (time, job) => {
         requests.arrived++;

@@ -24,6 +24,36 @@ describe("arrival traces", () => {
     expect(parseArrivalTrace(text, "x.csv")).toMatchObject({ promptTokens: [9], outputTokens: [7] });
   });
 
+  it("reads Mooncake traces, one JSON object a line or as CSV, in milliseconds", () => {
+    const lines = [
+      '{"timestamp": 1000, "input_length": 6755, "output_length": 500, "hash_ids": [0, 1]}',
+      "",
+      '{"output_length": 490, "timestamp": 1000.25, "input_length": 7319}',
+      '{"timestamp": 4052, "input_length": 0, "output_length": 794, "hash_ids": []}',
+    ];
+    const expected = {
+      file: "m",
+      time: [0, 250, 3_052_000],
+      promptTokens: [6_755, 7_319, 0],
+      outputTokens: [500, 490, 794],
+    };
+    expect(parseArrivalTrace(`${lines.join("\n")}\n`, "m")).toEqual(expected);
+    const csv = "input_length,timestamp,output_length\n6755,1000,500\n7319,1000.25,490\n0,4052,794\n";
+    expect(parseArrivalTrace(csv, "m")).toEqual(expected);
+  });
+
+  it.each([
+    ["what is no JSON", "{timestamp: 0}", "m.jsonl:2"],
+    ["a list", "[1, 2, 3]", "m.jsonl:2"],
+    ["a time before the last", '{"timestamp": 4, "input_length": 1, "output_length": 1}', "m.jsonl:2, timestamp"],
+    ["a time below zero", '{"timestamp": -5, "input_length": 1, "output_length": 1}', "m.jsonl:2, timestamp"],
+    ["a number in quotes", '{"timestamp": 9, "input_length": "1", "output_length": 1}', "m.jsonl:2, input_length"],
+    ["a field that lacks", '{"timestamp": 9, "input_length": 1}', "m.jsonl:2, output_length"],
+  ])("refuses a line of a Mooncake trace with %s", (_, line, where) => {
+    const text = `{"timestamp": 5, "input_length": 1, "output_length": 1}\n${line}\n`;
+    expect(() => parseArrivalTrace(text, "m.jsonl")).toThrow(`where     ${where}`);
+  });
+
   const good = "2023-11-16 18:15:46.6805900,374,44";
   it.each([
     ["a time that is none", ["16.11.2023 18:15,374,44"], "arrivals.csv:2, TIMESTAMP"],

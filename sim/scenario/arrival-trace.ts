@@ -1,8 +1,13 @@
 /**
- * Recorded arrivals: a CSV file with the columns `TIMESTAMP`, `ContextTokens` and `GeneratedTokens` (the form of the Azure LLM inference traces).
+ * Recorded arrivals, in either of two forms; columns are found by their names, in any order, beside others.
  *
- * Timestamps are read digit by digit: seven decimals of a second become whole microseconds without passing through a float. Times count from the
- * first row.
+ * | form | file | time | prompt | answer |
+ * |---|---|---|---|---|
+ * | Azure LLM inference traces | CSV | `TIMESTAMP`, a UTC time | `ContextTokens` | `GeneratedTokens` |
+ * | Mooncake traces | one JSON object a line, or CSV | `timestamp`, milliseconds | `input_length` | `output_length` |
+ *
+ * Times are read digit by digit: decimals become whole microseconds without passing through a float, what lies below them is cut off. They count
+ * from the first row.
  */
 import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
@@ -18,7 +23,24 @@ export interface ArrivalTrace {
   readonly outputTokens: readonly number[];
 }
 
-const COLUMNS = ["TIMESTAMP", "ContextTokens", "GeneratedTokens"] as const;
+/** How a form names its columns, and how it writes times. */
+interface Form {
+  readonly columns: readonly [time: string, prompt: string, output: string];
+  /** Microseconds; NaN where the text is no time. */
+  readonly time: (text: string) => number;
+  readonly expected: string;
+}
+
+const AZURE: Form = {
+  columns: ["TIMESTAMP", "ContextTokens", "GeneratedTokens"],
+  time: microsecondsOf,
+  expected: "a UTC time such as 2023-11-16 18:15:46.6805900",
+};
+const MOONCAKE: Form = {
+  columns: ["timestamp", "input_length", "output_length"],
+  time: millisecondsOf,
+  expected: "milliseconds since the start of the recording, such as 27482",
+};
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?Z?$/;
 
 /** @throws AssayError with the file and the line where it is missing or a row is broken */
@@ -31,7 +53,7 @@ export function loadArrivalTrace(file: string): ArrivalTrace {
       what: "The arrival trace cannot be read.",
       where: file,
       seen: (cause as NodeJS.ErrnoException).code ?? String(cause),
-      expected: `a CSV file with the columns ${COLUMNS.join(", ")}`,
+      expected: `a CSV file with the columns ${AZURE.columns.join(", ")}, or a Mooncake trace`,
       hint: "give its path with --trace",
       cause,
     });
@@ -41,9 +63,12 @@ export function loadArrivalTrace(file: string): ArrivalTrace {
 
 /** @throws AssayError as `loadArrivalTrace` */
 export function parseArrivalTrace(text: string, file: string): ArrivalTrace {
-  const [header, ...rows] = records(text, file);
+  const lined = /^\ufeff?\s*\{/.test(text);
+  const [header, ...rows] = lined ? objects(text, file) : records(text, file);
   const names = header?.record ?? [];
-  const [timeAt, promptAt, outputAt] = COLUMNS.map((column) => {
+  const form = names.includes(MOONCAKE.columns[1]) || names.includes(MOONCAKE.columns[2]) ? MOONCAKE : AZURE;
+  const [timeName, promptName, outputName] = form.columns;
+  const [timeAt, promptAt, outputAt] = form.columns.map((column) => {
     const at = names.indexOf(column);
     if (at >= 0) return at;
     const near = names.map((name) => suggest(name, [column]) !== undefined && name).find(Boolean);
@@ -72,16 +97,14 @@ export function parseArrivalTrace(text: string, file: string): ArrivalTrace {
       if (!/^\d{1,9}$/.test(written)) throw broken(column, written || "nothing", "a whole number of tokens");
       return Number(written);
     };
-    const absolute = microsecondsOf(record[timeAt] ?? "");
-    if (Number.isNaN(absolute)) {
-      throw broken("TIMESTAMP", record[timeAt] || "nothing", "a UTC time such as 2023-11-16 18:15:46.6805900");
-    }
+    const absolute = form.time(record[timeAt] ?? "");
+    if (Number.isNaN(absolute)) throw broken(timeName, record[timeAt] || "nothing", form.expected);
     if (trace.time.length === 0) first = last = absolute;
-    if (absolute < last) throw broken("TIMESTAMP", record[timeAt], "a time not before that of the row above");
+    if (absolute < last) throw broken(timeName, record[timeAt], "a time not before that of the row above");
     last = absolute;
     trace.time.push(absolute - first);
-    trace.promptTokens.push(tokens(promptAt, "ContextTokens"));
-    trace.outputTokens.push(tokens(outputAt, "GeneratedTokens"));
+    trace.promptTokens.push(tokens(promptAt, promptName));
+    trace.outputTokens.push(tokens(outputAt, outputName));
   }
   if (trace.time.length === 0) {
     throw new AssayError({ what: "The arrival trace has no rows.", where: file, expected: "a row for each request" });
@@ -102,6 +125,51 @@ function records(text: string, file: string): readonly Row[] {
   } catch (cause) {
     throw new AssayError({ what: "The arrival trace is not CSV.", where: file, seen: (cause as Error).message, cause });
   }
+}
+
+/** One JSON object a line; the first row holds the names of the first object. */
+function objects(text: string, file: string): readonly Row[] {
+  const rows: Row[] = [];
+  let names: readonly string[] | undefined;
+  for (const [index, content] of text
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/)
+    .entries()) {
+    if (content.trim() === "") continue;
+    const line = index + 1;
+    let row: unknown;
+    try {
+      row = JSON.parse(content);
+    } catch {
+      row = undefined;
+    }
+    if (typeof row !== "object" || row === null || Array.isArray(row)) {
+      throw new AssayError({
+        what: "A row of the arrival trace is broken.",
+        where: `${file}:${line}`,
+        seen: content.length > 80 ? `${content.slice(0, 80)} ...` : content,
+        expected: "one JSON object",
+      });
+    }
+    const fields = row as Readonly<Record<string, unknown>>;
+    if (names === undefined) {
+      names = Object.keys(fields);
+      rows.push({ record: names, line });
+    }
+    rows.push({ record: names.map((name) => written(fields[name])), line });
+  }
+  return rows;
+}
+
+/** Numbers as they are written without an exponent; everything else is no number and shown as it stands. */
+function written(value: unknown): string {
+  return value === undefined ? "" : typeof value === "string" ? JSON.stringify(value) : String(value);
+}
+
+/** Microseconds of milliseconds with up to six decimals; NaN where the text is no such number. */
+function millisecondsOf(text: string): number {
+  const match = /^(\d{1,12})(?:\.(\d{1,6})\d*)?$/.exec(text);
+  return match === null ? Number.NaN : Number(match[1]) * 1_000 + Number((match[2] ?? "").padEnd(3, "0").slice(0, 3));
 }
 
 /** Microseconds of the Unix era, what lies below them cut off; NaN where the text is no time. */

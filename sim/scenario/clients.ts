@@ -1,9 +1,9 @@
 /** From `clients` of a scenario to populations. */
 import { MINIMUM_PURCHASE } from "../../fixtures/protocol/limits.ts";
 import { colluder, type Population } from "../actors/index.ts";
-import { distribution, stream } from "../core/index.ts";
+import { distribution, SECOND, stream } from "../core/index.ts";
 import { requests } from "./arrivals.ts";
-import { type Context, modelNamed } from "./context.ts";
+import { type Context, lastRequest, modelNamed } from "./context.ts";
 import { chances } from "./reader.ts";
 import type { ScenarioClients } from "./scenario.ts";
 import type { Path } from "./source.ts";
@@ -26,6 +26,7 @@ export function population(context: Context, clients: ScenarioClients, path: Pat
     wallet: () => whose.below(wallets),
     maxTokens: maxTokens(context, clients, path),
     topUp: top_up,
+    manners: manners(context, clients, path),
     checks: checks(context, clients, path),
     burst,
     withdraws:
@@ -40,6 +41,30 @@ export function population(context: Context, clients: ScenarioClients, path: Pat
         latency: reader.draws(webhook.latency ?? "lognormal(median=80ms, sigma=0.5)", [...path, "webhook", "latency"]),
       },
     },
+  };
+}
+
+function manners(context: Context, clients: ScenarioClients, path: Path): Population["manners"] {
+  const { reader, seed } = context;
+  const { name, arrivals, patience, retries, streaming = 1 } = clients;
+  const { process, think } = arrivals;
+  const loops = process === "closed" && think !== undefined;
+  if (patience === undefined && retries === undefined && !loops) return undefined;
+  return {
+    dice: stream(seed, `clients ${name}`, "manners"),
+    streaming: chances(streaming),
+    patience: reader.draws(patience, [...path, "patience"]),
+    retries: retries && {
+      careless: retries.as === "careless",
+      limit: retries.limit ?? 3,
+      base: reader.time(retries.base, [...path, "retries", "base"]) ?? SECOND,
+    },
+    loop: loops
+      ? {
+          think: reader.draws(think, [...path, "arrivals", "think"]),
+          until: lastRequest(context, clients.until, path),
+        }
+      : undefined,
   };
 }
 

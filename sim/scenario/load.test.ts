@@ -66,7 +66,7 @@ describe("scenario files", () => {
       The scenario has a value that is not one of those known.
         where     small.yaml:9:26, clients[0].arrivals.process
         seen      poison
-        expected  one of poisson, renewal, deterministic, trace
+        expected  one of poisson, renewal, deterministic, bursts, daily, closed, trace
         try       did you mean "poisson"?
       "
     `);
@@ -89,7 +89,7 @@ describe("scenario files", () => {
       The scenario has a value that is out of range.
         where     small.yaml:9:41, clients[0].arrivals.rate
         seen      0
-        expected  > 0. poisson: requests a second.
+        expected  > 0. poisson, daily: requests a second, on the mean of a day.
       "
     `);
   });

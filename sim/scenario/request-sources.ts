@@ -1,41 +1,75 @@
 /** Where a population's requests come from: drawn, or replayed from a trace. */
 import type { RequestSource } from "../actors/index.ts";
-import { type Distribution, stream } from "../core/index.ts";
+import { type Distribution, type Stream, stream } from "../core/index.ts";
 import type { ArrivalTrace } from "./arrival-trace.ts";
+import type { ArrivalProcess } from "./processes.ts";
 
-/** When a source ends. */
+/** When a source begins and ends. */
 export interface Bounds {
+  /** No request comes before that time: a process begins there, a trace is moved there. */
+  readonly from: number;
   /** No request comes after that time. */
   readonly until: number;
   readonly requests: number;
 }
 
-/** A renewal process: independent gaps between requests; exponential ones make it a Poisson process. */
-export function drawnRequests(
-  seed: string | number,
-  name: string,
-  gap: Distribution,
-  promptTokens: Distribution,
-  outputTokens: Distribution,
-  bounds: Bounds,
-): RequestSource {
-  const gaps = stream(seed, `clients ${name}`, "arrivals");
-  const prompts = stream(seed, `clients ${name}`, "prompt tokens");
-  const outputs = stream(seed, `clients ${name}`, "output tokens");
+/** Tokens of a prompt and of its answer, by turns. */
+export interface Lengths {
+  promptTokens: number;
+  outputTokens: number;
+  next(): void;
+}
+
+export function drawnRequests(process: ArrivalProcess, lengths: Lengths, bounds: Bounds): RequestSource {
   let left = bounds.requests;
   const source = {
-    time: 0,
+    time: bounds.from,
     promptTokens: 0,
     outputTokens: 0,
     advance(): boolean {
-      source.time += gap.draw(gaps);
+      source.time = process.after(source.time);
       if (left-- <= 0 || source.time > bounds.until) return false;
-      source.promptTokens = promptTokens.draw(prompts);
-      source.outputTokens = Math.max(1, outputTokens.draw(outputs));
+      lengths.next();
+      source.promptTokens = lengths.promptTokens;
+      source.outputTokens = lengths.outputTokens;
       return true;
     },
   };
   return source;
+}
+
+/** Prompt and answer drawn each for itself. */
+export function drawnLengths(
+  promptTokens: Distribution,
+  outputTokens: Distribution,
+  seed: string | number,
+  name: string,
+): Lengths {
+  const prompts = stream(seed, name, "prompt tokens");
+  const outputs = stream(seed, name, "output tokens");
+  const lengths = {
+    promptTokens: 0,
+    outputTokens: 0,
+    next() {
+      lengths.promptTokens = promptTokens.draw(prompts);
+      lengths.outputTokens = Math.max(1, outputTokens.draw(outputs));
+    },
+  };
+  return lengths;
+}
+
+/** Rows of a trace drawn at random, prompt and answer of one row together. */
+export function recordedLengths({ promptTokens, outputTokens }: ArrivalTrace, dice: Stream): Lengths {
+  const lengths = {
+    promptTokens: 0,
+    outputTokens: 0,
+    next() {
+      const row = dice.below(promptTokens.length);
+      lengths.promptTokens = promptTokens[row]!;
+      lengths.outputTokens = Math.max(1, outputTokens[row]!);
+    },
+  };
+  return lengths;
 }
 
 /** The rows of a trace, one after the other. */
@@ -48,8 +82,8 @@ export function replayedRequests(trace: ArrivalTrace, bounds: Bounds): RequestSo
     outputTokens: 0,
     advance(): boolean {
       row++;
-      if (row >= rows || trace.time[row]! > bounds.until) return false;
-      source.time = trace.time[row]!;
+      if (row >= rows || bounds.from + trace.time[row]! > bounds.until) return false;
+      source.time = bounds.from + trace.time[row]!;
       source.promptTokens = trace.promptTokens[row]!;
       source.outputTokens = trace.outputTokens[row]!;
       return true;

@@ -72,6 +72,10 @@ export interface ScenarioArrivals {
   readonly rate?: number;
   readonly gap?: DistributionSpec;
   readonly every?: Duration;
+  readonly states?: readonly { readonly rate: number; readonly stay: Duration }[];
+  readonly curve?: readonly number[];
+  readonly starts_at?: Duration;
+  readonly think?: DistributionSpec;
   readonly file?: string;
 }
 
@@ -81,12 +85,17 @@ export interface ScenarioClients {
   readonly units?: number;
   readonly arrivals: ScenarioArrivals;
   readonly requests?: number;
+  readonly from?: Duration;
   readonly until?: Duration;
   readonly models?: Readonly<Record<string, number>>;
   readonly prompt_tokens?: DistributionSpec;
   readonly output_tokens?: DistributionSpec;
+  readonly lengths_from?: string;
+  readonly streaming?: number;
+  readonly patience?: DistributionSpec;
+  readonly retries?: { readonly as: "contract" | "careless"; readonly limit?: number; readonly base?: Duration };
   readonly max_tokens?: number | "none" | "exact";
-  readonly top_up?: { readonly below: number; readonly units: number };
+  readonly top_up?: { readonly below: number; readonly units: number; readonly budget?: number };
   readonly checks?: {
     readonly share: number;
     readonly after?: DistributionSpec;

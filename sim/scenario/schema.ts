@@ -90,13 +90,40 @@ const workers = object("Workers that are alike.", ["kind", "count"], {
 });
 
 /** How each process of arrivals is told; which fields it needs is checked when the scenario is built. */
-export const PROCESSES = ["poisson", "renewal", "deterministic", "trace"] as const;
+export const PROCESSES = ["poisson", "renewal", "deterministic", "bursts", "daily", "closed", "trace"] as const;
 
 const arrivals = object("When requests come.", ["process"], {
-  process: { enum: PROCESSES },
-  rate: { type: "number", exclusiveMinimum: 0, description: "poisson: requests a second." },
+  process: {
+    enum: PROCESSES,
+    description:
+      "poisson: at a constant rate. renewal: with independent gaps (gamma, Weibull, lognormal ...). deterministic: evenly. bursts: Poisson at a rate that jumps between states (MMPP). daily: Poisson at a rate that follows the hours of a day. closed: each wallet is a user who thinks, asks, and has the answer before thinking again. trace: as recorded.",
+  },
+  rate: {
+    type: "number",
+    exclusiveMinimum: 0,
+    description: "poisson, daily: requests a second, on the mean of a day.",
+  },
   gap: { ...draws, description: `renewal: time between requests. ${draws.description}` },
   every: { ...duration, description: `deterministic: time between requests. ${duration.description}` },
+  states: {
+    type: "array",
+    minItems: 2,
+    description: "bursts: states that follow each other at random; the first is that of the start.",
+    items: object("A state of the process.", ["rate", "stay"], {
+      rate: { type: "number", minimum: 0, description: "Requests a second while it lasts." },
+      stay: { ...duration, description: `How long it lasts on average; exponential. ${duration.description}` },
+    }),
+  },
+  curve: {
+    type: "array",
+    items: { type: "number", minimum: 0 },
+    description: "daily: relative rates at the 24 full hours from midnight on; a usual day unless told.",
+  },
+  starts_at: {
+    ...duration,
+    description: `daily: the time of day at which the run begins; midnight unless told. ${duration.description}`,
+  },
+  think: { ...draws, description: `closed: time from an answer to the user's next request. ${draws.description}` },
   file: { type: "string", description: "trace: CSV file, relative to this one; --trace goes before it." },
 });
 
@@ -106,6 +133,7 @@ const clients = object("A population of clients that are alike.", ["name", "arri
   units: count(0, "Units that each wallet starts with."),
   arrivals,
   requests: count(1, "They stop after that many requests."),
+  from: { ...duration, description: `They send no request before that time. ${duration.description}` },
   until: { ...duration, description: `They send no request after that time. ${duration.description}` },
   models: {
     type: "object",
@@ -121,6 +149,28 @@ const clients = object("A population of clients that are alike.", ["name", "arri
     ...draws,
     description: `Tokens of an answer; as in a recorded hour of conversations unless told. A trace brings its own. ${draws.description}`,
   },
+  lengths_from: {
+    type: "string",
+    description:
+      "A trace, relative to this file, whose rows give the lengths: each request has those of a row drawn at random.",
+  },
+  streaming: {
+    ...share,
+    description: "How many of the requests stream; all unless told. It tells what patience is for.",
+  },
+  patience: {
+    ...draws,
+    description: `How long they wait for the first token where they stream, else for the last; then they hang up, and the job goes on and is charged. ${draws.description}`,
+  },
+  retries: object("What they do about a request that was refused, failed or timed out; nothing unless told.", ["as"], {
+    as: {
+      enum: ["contract", "careless"],
+      description:
+        "contract: 5xx only, after what a 503 says, else with exponential backoff (7.3). careless: anything, at once, and when they lose patience too.",
+    },
+    limit: count(0, "Attempts after the first, at most; 3 unless told."),
+    base: { ...duration, description: `First wait of the backoff, 1s unless told. ${duration.description}` },
+  }),
   max_tokens: {
     type: ["integer", "string"],
     description: '`max_tokens` of their requests: a number, "none", or "exact" for the length of the answer to come.',
@@ -128,6 +178,7 @@ const clients = object("A population of clients that are alike.", ["name", "arri
   top_up: object("A wallet with fewer than `below` units buys `units`.", ["below", "units"], {
     below: count(1, "Units."),
     units: count(1, "Units; at least 100."),
+    budget: count(1, "Units that a wallet buys so at most, in all."),
   }),
   operator,
   burst: count(2, "Requests that they send at once where others send one, all from one wallet."),

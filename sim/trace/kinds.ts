@@ -96,6 +96,23 @@ export const kinds = defineKinds({
   "client.spent": ["wallet", "job", "amount"],
   /** The verifier has run a job again; `rejected` tells whether it refuses the proof, `cost` is in hundredths of a unit. */
   "audit.done": ["job", "worker", "rejected", "cost"],
+  /** A request is sent again; `attempt` counts from 1. */
+  "request.retried": ["wallet", "attempt"],
+  /** The client has hung up; the job goes on. */
+  "client.gaveUp": ["wallet", "job"],
+
+  /** `tx` stands in the place of `lost`, which no block is going to hold; `transaction` is one of the ledger's `TX`. */
+  "tx.resent": ["tx", "lost", "transaction", "subject"],
+  /** A reorganisation has undone the block; its transactions follow, the last first. */
+  "block.undone": ["block", "transactions"],
+  "tx.undone": ["tx", "transaction", "subject"],
+  /** All of a reorganisation is told: the chain stands at that height. */
+  "chain.reorganised": ["height", "blocks"],
+  /** A transaction that was undone is in a sealed block once more, with the outcome that it had. */
+  "tx.resealed": ["tx", "transaction", "subject"],
+  /** The job was told as settled, and its settlement has been undone; then it is settled again. */
+  "job.unsettled": ["job", "tx"],
+  "job.resettled": ["job"],
 });
 
 /** Numbers of the kinds, for `trace.emit(KIND["job.locked"], ...)`. */
@@ -108,3 +125,15 @@ export const REFUSED = { insufficientCredits: 1, noWorkers: 2 } as const;
 
 /** Why a job failed. */
 export const FAILED = { workerDropped: 1, lockReverted: 2, proofRejected: 3 } as const;
+
+/** Troubles of the chain; `subject` is the fault's place in the scenario's list. */
+export const FAULT = {
+  slowBlocks: 1,
+  stalledChain: 2,
+  droppedTransactions: 3,
+  replacedTransactions: 4,
+  revertedTransactions: 5,
+  reorganisation: 6,
+  rpcErrors: 7,
+  rpcHangs: 8,
+} as const;

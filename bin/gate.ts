@@ -9,7 +9,7 @@ import {
   parseBaseline,
   type Report,
 } from "../conformance/index.ts";
-import { toAnnotations, toJUnit, toMarkdown } from "../reports/ci/index.ts";
+import { badgeJson, badgeSvg, toAnnotations, toJUnit, toMarkdown } from "../reports/ci/index.ts";
 import { conformanceHtml } from "../reports/conformance/html/page.ts";
 import { reportJson } from "../reports/conformance/index.ts";
 import { AssayError } from "../sim/core/index.ts";
@@ -20,6 +20,7 @@ export interface GateOptions {
   readonly html?: string;
   readonly junit?: string;
   readonly markdown?: string;
+  readonly badge?: string;
   readonly annotations?: boolean;
   readonly baseline?: string;
   readonly writeBaseline?: string;
@@ -32,6 +33,7 @@ export function gateFlags<T>(yargs: Argv<T>): Argv<T> {
     .option("html", file("Write the report as one HTML page to this file"))
     .option("junit", file("Write the report as JUnit XML to this file"))
     .option("markdown", file("Write the report as Markdown to this file"))
+    .option("badge", file("Write a status badge to this file: SVG, or with the ending .json for shields.io"))
     .option("annotations", { type: "boolean", describe: "Print the findings as GitHub annotations" })
     .option("baseline", file("Known failures: only new ones and stale entries fail the run"))
     .option("write-baseline", file("Write the failures of this run as a baseline")) as Argv<T>;
@@ -44,8 +46,8 @@ export interface Gate {
 
 /** Reads the baseline and looks whether the files can be written, before a run begins whose result would be lost. */
 export function openGate(options: GateOptions): Gate {
-  const { baseline, json, html, junit, markdown, writeBaseline } = options;
-  for (const [flag, file] of Object.entries({ json, html, junit, markdown, "write-baseline": writeBaseline })) {
+  const { badge, baseline, json, html, junit, markdown, writeBaseline } = options;
+  for (const [flag, file] of Object.entries({ badge, json, html, junit, markdown, "write-baseline": writeBaseline })) {
     if (file !== undefined && file !== "") mustBeWritable(`--${flag}`, file);
   }
   const known = baseline === undefined ? undefined : readBaseline(baseline);
@@ -58,6 +60,7 @@ export function openGate(options: GateOptions): Gate {
         [html, () => conformanceHtml(report)],
         [junit, () => toJUnit(report, spared)],
         [markdown, () => toMarkdown(report, spared)],
+        [badge, () => (badge?.endsWith(".json") ? badgeJson(report) : badgeSvg(report))],
         [writeBaseline, () => `${JSON.stringify(baselineOf(report), null, 2)}\n`],
       ];
       for (const [file, text] of files) if (file !== undefined) writeWhole(file, await text());

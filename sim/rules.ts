@@ -54,6 +54,8 @@ export interface Rules {
   readonly endStopsTimer: boolean;
   /** How often the settlement of one job is sent. */
   readonly settlementsPerJob: number;
+  /** Whether a job whose settlement the chain undoes leaves `settled` until it is sealed again (1: the chain is right). */
+  readonly followsChain: boolean;
 
   /** Units of one request of the tier (8). */
   charge(tier: Tier, outputTokens: number): number;
@@ -116,6 +118,7 @@ export const honestRules: Rules = {
   retryAfterSeconds: seconds.defaultRetryAfter,
   endStopsTimer: true,
   settlementsPerJob: 1,
+  followsChain: true,
 
   charge: price,
   estimate: (tier, maxTokens, expectedTokens) => price(tier, maxTokens >= 0 ? maxTokens : expectedTokens),

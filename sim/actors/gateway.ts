@@ -8,7 +8,7 @@
  * units back. A completed job may be disputed; that moves no money unless the rules say so.
  */
 import type { Kernel, Lane } from "../kernel/index.ts";
-import { type ChainPort, type ChainSettings, TX } from "../ledger/index.ts";
+import { type ChainPort, type ChainSettings, TX, type TxKind } from "../ledger/index.ts";
 import type { DisputeResult, ModelInfo } from "../port.ts";
 import type { Rules } from "../rules.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
@@ -234,7 +234,7 @@ export class Gateway implements WorkerReports {
       if (this.#confirmations === undefined) this.#settled(job);
       else {
         job.holds++;
-        this.#confirmations.start(job.job);
+        job.confirmation = this.#confirmations.start(job.job);
       }
     }
     this.#jobs.release(job);
@@ -314,7 +314,41 @@ export class Gateway implements WorkerReports {
     }
   }
 
+  // What a troubled chain reports: the transaction is in no block any more, is in one again, or has another number
+
+  undone(kind: TxKind, job: Job, tx: number): void {
+    if (kind === TX.proof && job.status === "settling") job.status = "processing";
+    if (kind !== TX.settle || job.settlementTx !== tx) return;
+    if (this.#kernel.cancel(job.confirmation)) this.#jobs.release(job);
+    job.confirmation = 0;
+    if (job.completedAt < 0 || !this.#rules.followsChain) return;
+    if (job.status === "settled") job.status = "settling";
+    job.completedAt = -1;
+    job.unsettled = true;
+    this.#trace.emit(KIND["job.unsettled"], job.job, tx);
+  }
+
+  resealed(kind: TxKind, job: Job, tx: number): void {
+    if (kind === TX.proof && job.status === "processing") job.status = "settling";
+    if (kind !== TX.settle || job.settlementTx !== tx || job.completedAt >= 0) return;
+    if (this.#confirmations === undefined) this.#settled(job);
+    else {
+      job.holds++;
+      job.confirmation = this.#confirmations.start(job.job);
+    }
+  }
+
+  resent(kind: TxKind, job: Job, tx: number, lost: number): void {
+    if (job.lockTx === lost) job.lockTx = tx;
+    else if (job.proofTx === lost) job.proofTx = tx;
+    else if (job.settlementTx === lost) job.settlementTx = tx;
+    else if (job.refundTx === lost) job.refundTx = tx;
+    else if (job.disputeTx === lost) job.disputeTx = tx;
+    this.#trace.emit(KIND["tx.resent"], tx, lost, kind, job.job);
+  }
+
   #confirmed(job: Job): void {
+    job.confirmation = 0;
     this.#settled(job);
     this.#jobs.release(job);
   }
@@ -323,6 +357,12 @@ export class Gateway implements WorkerReports {
     if (job.status === "settling") job.status = "settled";
     else if (job.decided >= 0) job.status = this.#rules.statusAfterVerdict(job.decided === 1);
     job.completedAt = this.#kernel.now;
+    if (job.unsettled) {
+      // Whoever waited has been told already.
+      job.unsettled = false;
+      this.#trace.emit(KIND["job.resettled"], job.job);
+      return;
+    }
     this.#trace.emit(KIND["job.settled"], job.job);
     this.ears.settled(job);
   }

@@ -50,6 +50,10 @@ export class Job implements JobView {
   cheat: Conduct | undefined = undefined;
   /** Whether running the job again shows a fraud. */
   visible = false;
+  /** The timer of its confirmations, 0 when none runs. */
+  confirmation = 0;
+  /** It was settled, and then its settlement was undone. */
+  unsettled = false;
   /** The arbiter's timer, 0 when none runs. */
   arbitration = 0;
   /** The sealed verdict: 1 fraudulent, 0 honest, -1 none. */
@@ -136,6 +140,8 @@ function reset(job: Job): void {
   job.disputeTx = 0;
   job.honestProof = true;
   job.step = 0;
+  job.confirmation = 0;
+  job.unsettled = false;
   job.arbitration = 0;
   job.decided = -1;
 }

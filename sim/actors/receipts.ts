@@ -1,30 +1,120 @@
 /**
- * Receipts: what a sealed block means to those who sent its transactions.
+ * Receipts: what a sealed block means to those who sent its transactions, and what it means that one was undone.
  */
-import { type Block, type ChainNames, REVERT, TX } from "../ledger/index.ts";
+import { invariant } from "../core/index.ts";
+import {
+  type Block,
+  type ChainNames,
+  type ChainPort,
+  type ChainReader,
+  type Outcome,
+  REVERT,
+  TX,
+  type TxKind,
+} from "../ledger/index.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
 import type { Gateway } from "./gateway.ts";
 import type { JobTable } from "./job.ts";
 
-/** Reads a sealed block, transaction by transaction. Where the chain has names of its own, they stand beside the events. */
-export function readReceipts(
-  block: Block,
-  trace: Trace<WorldKinds>,
-  gateway: Gateway,
-  jobs: JobTable,
-  names?: ChainNames | undefined,
-): void {
-  if (names !== undefined) trace.annotate("hash", names.blockHash(block.number));
-  trace.emit(KIND["block.sealed"], block.number, block.count);
-  for (let i = 0; i < block.count; i++) {
+export interface ReceiptsOptions {
+  readonly trace: Trace<WorldKinds>;
+  readonly jobs: JobTable;
+  /** Where the chain has names of its own, they stand beside the events. */
+  readonly names?: ChainNames | undefined;
+  readonly gateway: () => Gateway;
+  readonly port: () => ChainPort;
+  /** Whether blocks may be undone after they have been read. */
+  readonly revocable: boolean;
+}
+
+/** Kinds whose subject is a job. */
+const ABOUT_JOBS: ReadonlySet<TxKind> = new Set([
+  TX.lock,
+  TX.proof,
+  TX.settle,
+  TX.refund,
+  TX.giveBack,
+  TX.dispute,
+  TX.verdict,
+]);
+/** What the gateway sends once more, with more gas. (A lock that fails ends its job instead.) */
+const SENT_AGAIN: ReadonlySet<TxKind> = new Set([TX.proof, TX.settle, TX.refund, TX.giveBack, TX.dispute]);
+
+/** Reads blocks, transaction by transaction. */
+export class Receipts implements ChainReader {
+  readonly #options: ReceiptsOptions;
+  /** Transactions that were undone, with the outcomes that they had. */
+  readonly #undone = new Map<number, Outcome>();
+
+  constructor(options: ReceiptsOptions) {
+    this.#options = options;
+  }
+
+  sealed(block: Block): void {
+    const { trace, names, revocable } = this.#options;
+    if (names !== undefined) trace.annotate("hash", names.blockHash(block.number));
+    trace.emit(KIND["block.sealed"], block.number, block.count);
+    for (let i = 0; i < block.count; i++) {
+      if (this.#undone.size > 0 && this.#undone.has(block.tx[i]!)) this.#readAgain(block, i);
+      else {
+        // Nobody forgets a job while a block that speaks of it can be undone.
+        if (revocable && ABOUT_JOBS.has(block.kind[i]!)) this.#options.jobs.at(block.subject[i]!).holds++;
+        this.#read(block, i);
+      }
+    }
+  }
+
+  undone(block: Block): void {
+    const { trace, jobs } = this.#options;
+    const gateway = this.#options.gateway();
+    trace.emit(KIND["block.undone"], block.number, block.count);
+    for (let i = block.count - 1; i >= 0; i--) {
+      const [tx, kind, subject] = [block.tx[i]!, block.kind[i]!, block.subject[i]!];
+      this.#undone.set(tx, block.outcome[i]!);
+      trace.emit(KIND["tx.undone"], tx, kind, subject);
+      if (block.outcome[i] === REVERT.ok && ABOUT_JOBS.has(kind)) gateway.undone(kind, jobs.at(subject), tx);
+    }
+  }
+
+  final(block: Block): void {
+    const { jobs } = this.#options;
+    for (let i = 0; i < block.count; i++) {
+      if (ABOUT_JOBS.has(block.kind[i]!)) jobs.release(jobs.at(block.subject[i]!));
+    }
+  }
+
+  resent(tx: number, lost: number, kind: TxKind, subject: number): void {
+    this.#options.gateway().resent(kind, this.#options.jobs.at(subject), tx, lost);
+  }
+
+  #readAgain(block: Block, i: number): void {
+    const { trace, names, jobs } = this.#options;
+    const [tx, kind, subject] = [block.tx[i]!, block.kind[i]!, block.subject[i]!];
+    invariant(this.#undone.get(tx) === block.outcome[i], "what is sealed again in the same order comes out the same");
+    this.#undone.delete(tx);
+    if (names !== undefined) trace.annotate("hash", names.hash(tx));
+    trace.emit(KIND["tx.resealed"], tx, kind, subject);
+    if (block.outcome[i] === REVERT.ok && ABOUT_JOBS.has(kind)) {
+      this.#options.gateway().resealed(kind, jobs.at(subject), tx);
+    }
+  }
+
+  #read(block: Block, i: number): void {
+    const { trace, names, jobs } = this.#options;
+    const gateway = this.#options.gateway();
     const tx = block.tx[i]!;
     const kind = block.kind[i]!;
     const subject = block.subject[i]!;
     const amount = block.amount[i]!;
     const extra = block.extra[i]!;
-    const done = block.outcome[i] === REVERT.ok;
+    const outcome = block.outcome[i]!;
+    const done = outcome === REVERT.ok;
     if (names !== undefined) trace.annotate("hash", names.hash(tx));
-    if (!done) trace.emit(KIND["tx.reverted"], tx, kind, subject, block.outcome[i]!);
+    if (!done) trace.emit(KIND["tx.reverted"], tx, kind, subject, outcome);
+    if (outcome === REVERT.outOfGas && SENT_AGAIN.has(kind)) {
+      this.resent(this.#options.port().submit(kind, subject, block.party[i]!, amount, extra), tx, kind, subject);
+      return;
+    }
     switch (kind) {
       case TX.lock:
         gateway.lockSealed(jobs.at(subject), tx, done);

@@ -1,6 +1,7 @@
 /**
  * What stands behind the chain port: something that seals blocks. The memory chain is the default; a real chain answers with a promise.
  */
+import { invariant } from "../core/index.ts";
 import { type EscrowRules, Ledger, type Totals } from "./ledger.ts";
 import { type Block, REVERT, type TxKind } from "./transaction.ts";
 
@@ -16,6 +17,20 @@ export interface Chain {
    * Told of each transaction when it is sent, before its block: a real chain fixes its hash then. Columns as in `TX`; `sentAt` is virtual time.
    */
   send?(tx: number, kind: TxKind, subject: number, party: number, amount: number, extra: number, sentAt: number): void;
+  /**
+   * What is in store for a transaction just sent. One that is `starved` has too little gas: its block holds it as reverted, whatever it would have
+   * done. One to be `replaced` offers a fee that is too low.
+   */
+  foredoom?(tx: number, fate: "starved" | "replaced"): void;
+  /**
+   * `tx` is sent instead of `lost`, which never comes into a block: the node has dropped it, or it stands in the same place with a higher fee.
+   * Same columns, same sender, same place in the sender's order.
+   */
+  replace?(tx: number, lost: number, how: "dropped" | "replaced"): void;
+  /** From now on the newest blocks can be undone, so many at most. */
+  remember?(blocks: number): void;
+  /** Undoes the newest blocks; their transactions are sent and are going to be sealed again, in the same order. */
+  reorganise?(blocks: number): Promise<void> | undefined;
   /** Names that the chain gives to what is on it, where it has its own. */
   readonly names?: ChainNames | undefined;
 }
@@ -32,20 +47,60 @@ export interface ChainNames {
 }
 
 export class MemoryChain implements Chain {
-  readonly ledger: Ledger;
+  #ledger: Ledger;
+  readonly #starved = new Set<number>();
+  /** Where blocks can be undone: the books before the oldest of them, and those blocks. */
+  #before: Ledger | undefined;
+  #depth = 0;
+  readonly #recent: Block[] = [];
 
   constructor(rules: EscrowRules) {
-    this.ledger = new Ledger(rules);
+    this.#ledger = new Ledger(rules);
+  }
+
+  /** The books after the newest block. Undoing blocks makes new ones: keep nothing of these. */
+  get ledger(): Ledger {
+    return this.#ledger;
   }
 
   totals(): Totals {
-    return this.ledger.totals;
+    return this.#ledger.totals;
+  }
+
+  foredoom(tx: number, fate: "starved" | "replaced"): void {
+    if (fate === "starved") this.#starved.add(tx);
+  }
+
+  remember(blocks: number): void {
+    this.#depth = blocks;
+    this.#before = this.#ledger.copy();
   }
 
   seal(block: Block): undefined {
-    const { ledger } = this;
-    const { kind, subject, party, amount, extra, outcome, paid, fee } = block;
+    this.#execute(this.#ledger, block);
+    if (this.#before === undefined) return;
+    this.#recent.push(block.copy());
+    if (this.#recent.length > this.#depth) this.#execute(this.#before, this.#recent.shift()!);
+  }
+
+  reorganise(blocks: number): undefined {
+    invariant(
+      this.#before !== undefined && blocks <= this.#recent.length,
+      "only blocks that are remembered are undone",
+    );
+    this.#recent.splice(this.#recent.length - blocks);
+    this.#ledger = this.#before.copy();
+    for (const block of this.#recent) this.#execute(this.#ledger, block);
+  }
+
+  #execute(ledger: Ledger, block: Block): void {
+    const { tx, kind, subject, party, amount, extra, outcome, paid, fee } = block;
+    const anyStarved = this.#starved.size > 0;
     for (let i = 0; i < block.count; i++) {
+      if (anyStarved && this.#starved.has(tx[i]!)) {
+        outcome[i] = REVERT.outOfGas;
+        continue;
+      }
       ledger.lastPaid = 0;
       ledger.lastFee = 0;
       outcome[i] = ledger.apply(kind[i]!, subject[i]!, party[i]!, amount[i]!, extra[i]!);

@@ -12,3 +12,4 @@ export {
 export { ChainPort, type ChainSettings } from "./port.ts";
 export { address, type BlockRecord, ChainRegister, type TxRecord } from "./register.ts";
 export { Block, type Outcome, REVERT, TX, type TxKind } from "./transaction.ts";
+export type { ChainReader, ChainTrouble, Fate } from "./trouble.ts";

@@ -90,6 +90,31 @@ export class Ledger {
     this.#rules = rules;
   }
 
+  /** Books of its own with the same in them: what is applied to one does not show in the other. */
+  copy(): Ledger {
+    const copy = new Ledger(this.#rules);
+    Object.assign(copy.totals, this.totals);
+    for (const [mine, theirs] of [
+      [this.#available, copy.#available],
+      [this.#locked, copy.#locked],
+      [this.#stake, copy.#stake],
+      [this.#openDisputes, copy.#openDisputes],
+      [this.#earned, copy.#earned],
+    ] as const) {
+      // Entry by entry: who never came has a hole, and there may be more accounts than a call takes arguments.
+      mine.forEach((value, at) => {
+        theirs[at] = value;
+      });
+    }
+    this.#native.forEach((native, at) => {
+      copy.#native[at] = native;
+    });
+    this.#locks.forEach((lock, at) => {
+      copy.#locks[at] = { ...lock };
+    });
+    return copy;
+  }
+
   /** Units of the wallet that no job holds. */
   available(wallet: number): number {
     return this.#available[wallet] ?? 0;

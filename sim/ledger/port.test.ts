@@ -15,12 +15,16 @@ function setUp(blockTime: number, react?: (block: Block, port: ChainPort) => voi
   const port: ChainPort = new ChainPort(
     kernel,
     new MemoryChain(honestRules),
-    blockTime,
-    (block) => {
-      blocks.push([block.number, block.time, block.tx.slice(0, block.count)]);
-      react?.(block, port);
+    {
+      sealed(block) {
+        blocks.push([block.number, block.time, block.tx.slice(0, block.count)]);
+        react?.(block, port);
+      },
+      undone() {},
+      final() {},
+      resent() {},
     },
-    register,
+    { settings: { blockTime }, register },
   );
   const buyAt = (time: number): void => {
     kernel.at(

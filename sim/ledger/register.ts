@@ -27,9 +27,11 @@ export interface BlockRecord {
 }
 
 export class ChainRegister {
+  /** How often blocks were taken back. */
+  reorganisations = 0;
   readonly #seed: string;
   readonly #sent: TxRecord[] = [];
-  readonly #outcome: Outcome[] = [];
+  readonly #outcome: (Outcome | undefined)[] = [];
   readonly #blockOf: number[] = [];
   readonly #blocks: BlockRecord[] = [];
   readonly #txHashes: string[] = [];
@@ -50,6 +52,18 @@ export class ChainRegister {
       this.#blockOf[block.tx[i]!] = block.number;
       this.#outcome[block.tx[i]!] = block.outcome[i]!;
     }
+  }
+
+  /** Takes the newest blocks back, down to that height: their transactions are in no block any more. */
+  undo(height: number): void {
+    for (const { transactions } of this.#blocks.splice(height + 1)) {
+      for (const tx of transactions) {
+        this.#blockOf[tx] = 0;
+        this.#outcome[tx] = undefined;
+      }
+    }
+    this.#blockHashes.splice(height + 1);
+    this.reorganisations++;
   }
 
   /** Number of the newest sealed block, 0 before the first. */

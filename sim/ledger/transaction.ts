@@ -94,6 +94,26 @@ export class Block {
     this.fee[at] = 0;
   }
 
+  /** The same transactions and what became of them, to keep. */
+  copy(): Block {
+    const copy = new Block();
+    copy.number = this.number;
+    copy.time = this.time;
+    copy.addAll(this);
+    return copy;
+  }
+
+  /** Adds another block's transactions behind its own, with what became of them. */
+  addAll(other: Block): void {
+    for (let i = 0; i < other.count; i++) {
+      const { tx, kind, subject, party, amount, extra } = other;
+      this.add(tx[i]!, kind[i]!, subject[i]!, party[i]!, amount[i]!, extra[i]!);
+      this.outcome[this.count - 1] = other.outcome[i]!;
+      this.paid[this.count - 1] = other.paid[i]!;
+      this.fee[this.count - 1] = other.fee[i]!;
+    }
+  }
+
   clear(): void {
     this.count = 0;
   }

@@ -19,7 +19,7 @@ import { type Addresses, addresses, type Draft, deployment } from "./deployment.
 import { Drafter, standIns, type TextHashes } from "./drafts.ts";
 import { ChainError } from "./error.ts";
 import { type Log, Tally } from "./logs.ts";
-import { Mempool, type Written } from "./mempool.ts";
+import { foredoomed, Mempool, type Written } from "./mempool.ts";
 import { type Node, openNode } from "./node.ts";
 import { reading, type Trace } from "./outcomes.ts";
 import type { Call } from "./rpc.ts";
@@ -52,6 +52,17 @@ interface Header {
 interface Sending {
   readonly before: readonly Written[];
   readonly itself: Written;
+  /** One that went the same way before, and did not get there. */
+  readonly lost?: { readonly itself: Written; readonly how: "dropped" | "replaced" };
+  readonly starved?: boolean;
+}
+
+/** What it takes to undo a block. */
+interface Undo {
+  readonly sendings: readonly (readonly [tx: number, Sending])[];
+  readonly funded: readonly Address[];
+  /** The totals before it. */
+  readonly totals: Totals;
 }
 
 export class AnvilChain implements Chain, ChainNames {
@@ -66,6 +77,9 @@ export class AnvilChain implements Chain, ChainNames {
   readonly #hashes: Hex[] = [];
   readonly #blockHashes: Hex[] = [];
   readonly #funded = new Set<Address>();
+  /** Of the newest blocks, as many as can be undone. */
+  readonly #undo: Undo[] = [];
+  #depth = 0;
   /** Anvil's number of the world's block 0: the deployment. */
   #offset = 0;
 
@@ -136,6 +150,34 @@ export class AnvilChain implements Chain, ChainNames {
     this.#waiting.set(tx, { before: written.slice(0, -1), itself: written.at(-1)! });
   }
 
+  foredoom(tx: number, fate: "starved" | "replaced"): void {
+    const { before, itself } = this.#take(tx);
+    this.#waiting.set(tx, { before, itself: foredoomed(itself, fate), starved: fate === "starved" });
+  }
+
+  replace(tx: number, lost: number, how: "dropped" | "replaced"): void {
+    this.#hashes[lost] = this.hash(lost) as Hex;
+    const { before, itself } = this.#take(lost);
+    this.#waiting.set(tx, { before, itself: this.#mempool.rewrite(itself), lost: { itself, how } });
+  }
+
+  remember(blocks: number): void {
+    this.#depth = blocks;
+  }
+
+  /** @throws ChainError where Anvil has not kept states that far back: see `history` */
+  async reorganise(blocks: number): Promise<void> {
+    invariant(blocks <= this.#undo.length, "only blocks that are remembered are undone");
+    await this.#node.rpc.call("anvil_rollback", blocks);
+    const undone = this.#undo.splice(this.#undo.length - blocks);
+    Object.assign(this.#tally.totals, undone[0]!.totals);
+    for (const { sendings, funded } of undone) {
+      for (const [tx, sending] of sendings) this.#waiting.set(tx, sending);
+      for (const account of funded) this.#funded.delete(account);
+    }
+    this.#blockHashes.splice(this.#blockHashes.length - blocks);
+  }
+
   hash(tx: number): string {
     const sending = this.#waiting.get(tx);
     if (sending !== undefined) this.#hashes[tx] ??= this.#mempool.hash(sending.itself);
@@ -173,8 +215,12 @@ export class AnvilChain implements Chain, ChainNames {
 
   /** Seals, and tells of each transaction that a contract refused for a reason that no rule gives: its place in the block, and the reason. */
   async execute(block: Block): Promise<ReadonlyMap<number, string>> {
-    const sendings = block.tx.slice(0, block.count).map((tx) => this.#take(tx));
+    const numbered = block.tx.slice(0, block.count).map((tx) => [tx, this.#take(tx)] as const);
+    const sendings = numbered.map(([, sending]) => sending);
     const written = sendings.flatMap(({ before, itself }) => [...before, itself]);
+    const totals = { ...this.#tally.totals };
+    const funded = await this.#fund(written);
+    await this.#lose(sendings);
     const { hashes, logs } = await this.#mine(written, this.#epoch + Math.floor(block.time / 1_000_000), block.number);
     const refused: number[] = [];
     let at = 0;
@@ -188,7 +234,13 @@ export class AnvilChain implements Chain, ChainNames {
       if (logged === undefined) refused.push(i);
       else this.#fold(block, i, logged);
     }
-    return refused.length > 0 ? await this.#readReasons(block, refused) : new Map();
+    if (this.#depth > 0) {
+      this.#undo.push({ sendings: numbered.map(([tx, sending]) => [tx, withoutLost(sending)]), funded, totals });
+      if (this.#undo.length > this.#depth) this.#undo.shift();
+    }
+    if (refused.length === 0) return new Map();
+    const unexplained = await this.#readReasons(block, refused);
+    return new Map([...unexplained].filter(([at]) => !this.#wentHungry(block, at, sendings[at]!)));
   }
 
   /** Ends Anvil where it is ours, gives it back its manners where it is not. */
@@ -206,6 +258,7 @@ export class AnvilChain implements Chain, ChainNames {
   async #deploy(compiled: (name: ContractName) => Compiled): Promise<void> {
     const drafts: readonly Draft[] = deployment(this.accounts, this.contracts, compiled);
     const written = drafts.map((draft) => this.#mempool.write(draft));
+    await this.#fund(written);
     const { hashes, logs } = await this.#mine(written, this.#epoch, 0);
     for (const hash of hashes) {
       // A contract without roles logs nothing on its making; it is looked at below.
@@ -213,14 +266,35 @@ export class AnvilChain implements Chain, ChainNames {
     }
   }
 
+  /** Gives gas money to whoever sends for the first time. */
+  async #fund(written: readonly Written[]): Promise<readonly Address[]> {
+    const poor = [...new Set(written.map(({ from }) => from))].filter((account) => !this.#funded.has(account));
+    if (poor.length === 0) return poor;
+    await this.#node.rpc.batch(poor.map((account): Call => ["anvil_setBalance", account, PLENTY]));
+    for (const account of poor) this.#funded.add(account);
+    return poor;
+  }
+
+  /** Sends what is going to be lost, and has the node drop what it drops; the rest is replaced when its replacement comes. */
+  async #lose(sendings: readonly Sending[]): Promise<void> {
+    const lost = sendings.flatMap((sending) => sending.lost ?? []);
+    if (lost.length === 0) return;
+    const { rpc } = this.#node;
+    const hashes = await rpc.batch<Hex>(lost.map(({ itself }) => this.#mempool.call(itself)));
+    const dropped = hashes.filter((_, i) => lost[i]!.how === "dropped");
+    if (dropped.length > 0) await rpc.batch(dropped.map((hash): Call => ["anvil_dropTransaction", hash]));
+  }
+
+  /** Whether it failed because it had too little gas, wherever among the contracts that showed. */
+  #wentHungry(block: Block, at: number, { starved }: Sending): boolean {
+    if (starved !== true) return false;
+    block.outcome[at] = REVERT.outOfGas;
+    return true;
+  }
+
   /** Sends, seals at that time, and reads what each transaction logged. */
   async #mine(written: readonly Written[], time: number, world: number) {
     const { rpc } = this.#node;
-    const poor = [...new Set(written.map(({ from }) => from))].filter((account) => !this.#funded.has(account));
-    if (poor.length > 0) {
-      await rpc.batch(poor.map((account): Call => ["anvil_setBalance", account, PLENTY]));
-      for (const account of poor) this.#funded.add(account);
-    }
     const hashes = await rpc.batch<Hex>(written.map((each) => this.#mempool.call(each)));
     await rpc.call("evm_mine", time);
     const [header, entries] = (await rpc.batch([
@@ -298,4 +372,9 @@ export class AnvilChain implements Chain, ChainNames {
     }
     return unexplained;
   }
+}
+
+/** As it is sent again once its block has been undone: what was lost on the first way is not lost again. */
+function withoutLost({ before, itself, starved }: Sending): Sending {
+  return starved === true ? { before, itself, starved } : { before, itself };
 }

@@ -21,6 +21,16 @@ const GAS_TO_DEPLOY = 8_000_000;
  */
 const FIRST_PRICE = 2 ** 42;
 
+/** Enough to begin, not enough for anything that a contract of ours does. */
+const STARVED_GAS = 32_000;
+
+/** With too little gas; or at half the fee, which a node lets another one take the place of. */
+export function foredoomed(written: Written, fate: "starved" | "replaced"): Written {
+  return fate === "starved"
+    ? { ...written, gas: STARVED_GAS }
+    : { ...written, gasPrice: Math.floor(written.gasPrice / 2) };
+}
+
 export class Mempool {
   readonly #chainId: number;
   readonly #nonces = new Map<Address, number>();
@@ -36,6 +46,11 @@ export class Mempool {
     this.#nonces.set(draft.from, nonce + 1);
     const gas = draft.to === undefined ? GAS_TO_DEPLOY : GAS;
     return { ...draft, nonce, gas, gasPrice: FIRST_PRICE - this.#written++ };
+  }
+
+  /** The same once more, in the same place of its sender's order, at the fee of one that is written now. */
+  rewrite(written: Written): Written {
+    return { ...written, gas: GAS, gasPrice: FIRST_PRICE - this.#written++ };
   }
 
   /**

@@ -30,6 +30,9 @@ export class LockstepChain implements Chain {
   readonly #workers = new Set<number>();
   /** Units that each wallet has redeemed. */
   readonly #redeemed: number[] = [];
+  /** What each of the newest blocks redeemed: wallet and units. */
+  readonly #recent: (readonly (readonly [wallet: number, units: number])[])[] = [];
+  #depth = 0;
   /** Number and time of the newest block, without its transactions. */
   readonly #last = new Block();
 
@@ -50,6 +53,33 @@ export class LockstepChain implements Chain {
 
   send(tx: number, kind: TxKind, subject: number, party: number, amount: number, extra: number, sentAt: number): void {
     this.contracts.send(tx, kind, subject, party, amount, extra, sentAt);
+  }
+
+  foredoom(tx: number, fate: "starved" | "replaced"): void {
+    this.memory.foredoom(tx, fate);
+    this.contracts.foredoom(tx, fate);
+  }
+
+  replace(tx: number, lost: number, how: "dropped" | "replaced"): void {
+    this.contracts.replace(tx, lost, how);
+  }
+
+  remember(blocks: number): void {
+    this.memory.remember(blocks);
+    this.contracts.remember(blocks);
+    this.#depth = blocks;
+  }
+
+  /** @throws LockstepDifference where the chains have gone back to different books */
+  async reorganise(blocks: number): Promise<void> {
+    this.memory.reorganise(blocks);
+    await this.contracts.reorganise(blocks);
+    for (const redeemed of this.#recent.splice(this.#recent.length - blocks)) {
+      for (const [wallet, units] of redeemed) this.#redeemed[wallet] = this.#redeemed[wallet]! - units;
+    }
+    this.#last.number -= blocks;
+    const few = (accounts: ReadonlySet<number>): readonly number[] => [...accounts].slice(0, FEW);
+    this.#stop(this.#last, await this.#compareBooks(few(this.#wallets), few(this.#workers)));
   }
 
   /** @throws LockstepDifference where receipts or balances differ; ChainError where Anvil fails */
@@ -85,12 +115,15 @@ export class LockstepChain implements Chain {
   #touch(block: Block): { readonly wallets: ReadonlySet<number>; readonly workers: ReadonlySet<number> } {
     const wallets = new Set<number>();
     const workers = new Set<number>();
+    const redeemed: [number, number][] = [];
     for (let i = 0; i < block.count; i++) {
       const [kind, subject, party] = [block.kind[i]!, block.subject[i]!, block.party[i]!];
       switch (kind) {
         case TX.withdraw:
-          if (block.outcome[i] === REVERT.ok)
+          if (block.outcome[i] === REVERT.ok) {
             this.#redeemed[subject] = (this.#redeemed[subject] ?? 0) + block.amount[i]!;
+            redeemed.push([subject, block.amount[i]!]);
+          }
           wallets.add(subject);
           break;
         case TX.buy:
@@ -116,6 +149,8 @@ export class LockstepChain implements Chain {
       const wallet = this.#walletOf[subject];
       if (wallet !== undefined && JOB_KINDS.has(kind)) wallets.add(wallet);
     }
+    this.#recent.push(redeemed);
+    if (this.#recent.length > this.#depth) this.#recent.shift();
     for (const wallet of wallets) this.#wallets.add(wallet);
     for (const worker of workers) this.#workers.add(worker);
     return { wallets, workers };

@@ -55,7 +55,8 @@ export class Calls {
   }
 
   #table(): Readonly<Partial<Record<ContractName, Readonly<Record<string, Answer>>>>> {
-    const { ledger } = this.#history;
+    // Asked for anew by each answer: a reorganisation makes other books.
+    const history = this.#history;
     const { contracts, accounts } = this.#speaker;
     const wallet = (account: Address, of: (wallet: number) => number): bigint => {
       const found = this.#wallets.get(account);
@@ -63,14 +64,14 @@ export class Calls {
     };
     const stake: Answer = (account) => {
       const found = this.#workers.get(account);
-      return found === undefined ? 0n : BigInt(ledger.stake(found)) * TOKEN;
+      return found === undefined ? 0n : BigInt(history.ledger.stake(found)) * TOKEN;
     };
     const treasury = (): Address => accounts.role("treasury");
     return {
       Escrow: {
-        availableOf: (account) => wallet(account, (each) => ledger.available(each)),
-        lockedOf: (account) => wallet(account, (each) => ledger.locked(each)),
-        outstanding: () => BigInt(ledger.totals.available + ledger.totals.locked),
+        availableOf: (account) => wallet(account, (each) => history.ledger.available(each)),
+        lockedOf: (account) => wallet(account, (each) => history.ledger.locked(each)),
+        outstanding: () => BigInt(history.ledger.totals.available + history.ledger.totals.locked),
         coin: () => contracts.Stablecoin,
         registry: () => contracts.WorkerRegistry,
         coinsPerUnit: () => COINS_PER_UNIT,
@@ -79,18 +80,18 @@ export class Calls {
       WorkerRegistry: {
         stakeOf: stake,
         kindOf: (account) => {
-          const native = ledger.isNative(this.#workers.get(account) ?? -1);
+          const native = history.ledger.isNative(this.#workers.get(account) ?? -1);
           return native === undefined ? 0 : native ? 2 : 1;
         },
-        totalStaked: () => BigInt(ledger.totals.active) * TOKEN,
+        totalStaked: () => BigInt(history.ledger.totals.active) * TOKEN,
         token: () => contracts.GovernanceToken,
         treasury,
       },
       Stablecoin: { balanceOf: (account) => this.#coins(account), decimals: () => 6 },
       GovernanceToken: {
         balanceOf: (account) => {
-          if (account === contracts.WorkerRegistry) return BigInt(ledger.totals.active) * TOKEN;
-          return account === treasury() ? BigInt(ledger.totals.slashed) * TOKEN : 0n;
+          if (account === contracts.WorkerRegistry) return BigInt(history.ledger.totals.active) * TOKEN;
+          return account === treasury() ? BigInt(history.ledger.totals.slashed) * TOKEN : 0n;
         },
         decimals: () => 18,
       },

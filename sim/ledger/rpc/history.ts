@@ -14,7 +14,12 @@ const NOTHING: Facts = { wallet: -1, worker: -1, paid: 0n, stake: 0, registers: 
 
 export class History {
   /** The books after the newest block. */
-  readonly ledger: Ledger;
+  get ledger(): Ledger {
+    return this.#ledger;
+  }
+  #ledger: Ledger;
+  readonly #rules: EscrowRules;
+  #reorganisations = 0;
   readonly #register: ChainRegister;
   readonly #drafter: Drafter;
   readonly #drafts: Draft[] = [];
@@ -31,13 +36,15 @@ export class History {
 
   constructor(register: ChainRegister, rules: EscrowRules, speaker: Speaker) {
     this.#register = register;
-    this.ledger = new Ledger(rules);
+    this.#rules = rules;
+    this.#ledger = new Ledger(rules);
     this.#drafter = new Drafter(speaker.accounts, speaker.contracts, speaker.texts, speaker.epoch);
   }
 
-  /** Takes in what has been sent and sealed since the last time. */
+  /** Takes in what has been sent and sealed since the last time. Where blocks were taken back, all is read anew. */
   update(): void {
     const register = this.#register;
+    if (register.reorganisations !== this.#reorganisations) this.#forget();
     for (;;) {
       const record = register.transaction(this.#sent + 1);
       if (record === undefined) break;
@@ -80,6 +87,14 @@ export class History {
     return BigInt(this.#redeemed[wallet] ?? 0) * COINS_PER_UNIT;
   }
 
+  #forget(): void {
+    this.#reorganisations = this.#register.reorganisations;
+    this.#ledger = new Ledger(this.#rules);
+    this.#blocks = 0;
+    this.#blockByHash.clear();
+    for (const kept of [this.#facts, this.#walletOf, this.#workerOf, this.#redeemed]) kept.length = 0;
+  }
+
   #send({ tx, kind, subject, party, amount, extra, sentAt }: TxRecord): void {
     // What must go before it (a worker's tokens, its allowance) has no place on this chain.
     const draft = this.#drafter.draft(kind, subject, party, amount, extra, sentAt).at(-1)!;
@@ -94,6 +109,7 @@ export class History {
     const { ledger } = this;
     ledger.lastPaid = 0;
     const registers = kind === TX.stake && ledger.isNative(subject) === undefined;
+    if (this.#register.outcome(tx) !== REVERT.ok) return;
     if (ledger.apply(kind, subject, party, amount, extra) !== REVERT.ok) return;
     if (kind === TX.lock) this.#walletOf[subject] = party;
     if (kind === TX.proof) this.#workerOf[subject] = party;

@@ -35,13 +35,17 @@ export async function startAlien(options: AlienOptions = {}): Promise<Alien> {
   const world = makeWorld(choices, new Set(options.flaws));
   for (const [key, credits] of Object.entries(options.keys ?? {})) world.makeWallet(credits, key);
   let requests = 0;
-  const service = serve(choices, async (asked) => {
-    requests += 1;
-    if (choices.burst > 0 && requests % choices.burst === 0) {
-      return { status: 429, text: { type: "text/plain", text: "Slow down." }, headers: { "retry-after": "1" } };
-    }
-    return await answer(world, asked);
-  });
+  const service = serve(
+    choices,
+    async (asked) => {
+      requests += 1;
+      if (choices.burst > 0 && requests % choices.burst === 0) {
+        return { status: 429, text: { type: "text/plain", text: "Slow down." }, headers: { "retry-after": "1" } };
+      }
+      return await answer(world, asked);
+    },
+    (reply, refusal, asked) => marred(world, reply, refusal, asked),
+  );
   const controls = serve(choices, (asked) => control(world, asked, null));
   const [port, controlPort] = await Promise.all([listen(service), listen(controls)]);
   return {
@@ -55,21 +59,46 @@ export async function startAlien(options: AlienOptions = {}): Promise<Alien> {
   };
 }
 
-function serve(choices: Choices, handle: (asked: Asked) => Promise<Reply | null>): Server {
+function serve(
+  choices: Choices,
+  handle: (asked: Asked) => Promise<Reply | null>,
+  mar: (reply: Reply, refusal: Refusal, asked: Asked | null) => Reply = (reply) => reply,
+): Server {
   return createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
     response.on("error", () => {});
     void (async () => {
+      let asked: Asked | null = null;
       try {
-        const asked = await readAsked(request, response);
+        asked = await readAsked(request, response);
         const reply = await handle(asked);
         if (reply !== null) write(response, reply, choices);
       } catch (error) {
         const refusal = error instanceof Refusal ? error : new Refusal(500, "internal_error", String(error));
         if (refusal.status === 500 && !(error instanceof Refusal)) process.stderr.write(`${(error as Error).stack}\n`);
-        write(response, replyOf(refusal, choices), choices);
+        write(response, mar(replyOf(refusal, choices), refusal, asked), choices);
       }
     })();
   });
+}
+
+/** A refusal, as a flaw changes it. */
+function marred(
+  { flawed, choices }: World,
+  reply: Reply,
+  { status, code, message }: Refusal,
+  asked: Asked | null,
+): Reply {
+  const streams = asked?.body.includes('"stream":true') === true;
+  const { error } = reply.body as { error: object };
+  if (flawed("docs-null") && status === 404) return { ...reply, body: { error: { ...error, docs: null } } };
+  if (flawed("stream-402-text") && status === 402 && streams) {
+    return { status, headers: reply.headers ?? {}, text: { type: "text/plain", text: JSON.stringify(reply.body) } };
+  }
+  if (flawed("stream-error-event") && code === "model_not_found" && streams) {
+    const text = `data: ${JSON.stringify({ error: { code, message } })}${choices.eol}${choices.eol}`;
+    return { status: 200, text: { type: "text/event-stream", text } };
+  }
+  return reply;
 }
 
 /** Section 4: who asks, and for what. */
@@ -77,8 +106,11 @@ async function answer(world: World, asked: Asked): Promise<Reply | null> {
   const [, version, what, ...rest] = asked.path.split("/").map(decoded);
   const [id, more] = rest;
   const route = `${asked.method} /${[what, ...rest.map((_, index) => (index === 1 ? more : ":id"))].join("/")}`;
+  if (world.flawed("null-body-crashes") && asked.body === "null") throw new Refusal(500, "internal_error", "null");
   const bodyFirst = !world.choices.keyBeforeBody && asked.method === "POST" && what === "chat";
   if (bodyFirst) JSON.parse(asked.body === "" ? "{}" : safe(asked.body));
+  const known = what !== "jobs" || id === undefined || world.jobs.byId.has(id);
+  if (world.flawed("unknown-job-before-key") && !known) unknownPath(world);
   const wallet = authenticate(world, asked);
   const reply = version === "v1" ? await act(world, asked, wallet, route, id ?? "") : unknownPath(world);
   return reply === null ? null : { ...reply, headers: { ...world.receipts(asked), ...reply.headers } };
@@ -94,7 +126,7 @@ async function act(world: World, asked: Asked, wallet: Wallet, route: string, id
     case "GET /models/:id":
       return oneModel(world, id);
     case "GET /account":
-      return account(world, wallet);
+      return account(world, world.flawed("account-races") ? await latest(wallet) : wallet);
     case "GET /jobs":
       return jobList(world, asked, wallet);
     case "GET /jobs/:id":
@@ -117,25 +149,60 @@ function unknownPath({ choices }: World): never {
 }
 
 /** Section 5. */
-function authenticate({ choices, wallets, flawed, time }: World, asked: Asked): Wallet {
+function authenticate(world: World, asked: Asked): Wallet {
+  const { choices, flawed, time } = world;
   const { authorization } = asked;
   if (authorization === undefined) throw new Refusal(401, "missing_api_key", "Which key?");
   const match = (choices.bearerAnyCase ? /^bearer +(\S+)$/i : /^Bearer +(\S+)$/).exec(authorization);
   if (match === null) throw new Refusal(401, choices.malformedKey, "That is no bearer token.");
-  const wallet = wallets.get(match[1] ?? "");
+  const wallet = walletOf(world, match[1] ?? "");
   if (wallet === undefined) throw new Refusal(401, "invalid_api_key", "The key is unknown.");
   const reading = asked.method === "GET" && asked.path.startsWith("/v1/jobs");
   const cached = flawed("key-cached") && reading && time.now() - wallet.stateAt < 30_000;
   const allowed = flawed("suspended-reads") && wallet.state === "suspended" && asked.path === "/v1/account";
-  if (wallet.state === "revoked" && !cached) throw new Refusal(401, "invalid_api_key", "The key was revoked.");
+  const streams = asked.body.includes('"stream":true');
+  const spared =
+    (flawed("revoked-key-streams") && streams) || (flawed("revoked-key-deletes") && asked.method === "DELETE");
+  if (wallet.state === "revoked" && !cached && !spared)
+    throw new Refusal(401, "invalid_api_key", "The key was revoked.");
+  const chats = asked.path === "/v1/chat/completions";
+  if (flawed("back-but-not-for-chats") && wallet.wasRevoked && wallet.state === "active" && chats) {
+    throw new Refusal(401, "invalid_api_key", "The key was revoked.");
+  }
   if (wallet.state === "suspended" && !allowed) {
-    if (flawed("stream-401-for-suspended") && asked.body.includes('"stream":true')) {
+    if (flawed("suspended-leaves-job") && chats) leaveJob(world, asked, wallet);
+    if (flawed("stream-401-for-suspended") && streams) {
       throw new Refusal(401, "invalid_api_key", "The key is suspended.");
     }
     throw new Refusal(403, "key_suspended", "The key is suspended.");
   }
   asked.wallet = wallet;
   return wallet;
+}
+
+function walletOf({ wallets, flawed }: World, key: string): Wallet | undefined {
+  const exact = wallets.get(key);
+  if (exact !== undefined) return exact;
+  return [...wallets.values()].find(
+    (each) =>
+      (flawed("last-letter-free") && key.length === each.key.length && each.key.slice(0, -1) === key.slice(0, -1)) ||
+      (flawed("key-any-case") && each.key.toLowerCase() === key.toLowerCase()),
+  );
+}
+
+function leaveJob(world: World, asked: Asked, wallet: Wallet): void {
+  const model = world.choices.models.find((each) => asked.body.includes(JSON.stringify(each.id)));
+  if (model === undefined) return;
+  const order = { wallet, model, stream: false, prompt: "", promptTokens: 1, lastPrompt: 1, most: 1, stops: [] };
+  world.jobs.makeEmpty(order, "failed");
+}
+
+/** A flaw: what the request is about is kept where the next one finds it. */
+const shared: { wallet: Wallet | null } = { wallet: null };
+async function latest(wallet: Wallet): Promise<Wallet> {
+  shared.wallet = wallet;
+  await new Promise((resolve) => setTimeout(resolve, 4));
+  return shared.wallet ?? wallet;
 }
 
 function decoded(segment: string): string {

@@ -1,5 +1,6 @@
 /** What a chat request must look like. */
 import type { AlienModel } from "./choices.ts";
+import type { FlawId } from "./flaws.ts";
 import { Refusal } from "./http.ts";
 import { promptTokens } from "./text.ts";
 import type { World } from "./world.ts";
@@ -8,6 +9,7 @@ export interface ChatAsked {
   readonly model: AlienModel;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
   readonly promptTokens: number;
+  readonly lastPrompt: number;
   readonly stream: boolean;
   readonly most: number | null;
   readonly stops: readonly string[];
@@ -35,7 +37,8 @@ export function checkedChat(world: World, given: Record<string, unknown>): ChatA
     throw new Refusal(choices.invalid, "invalid_request", `\`${param}\` is out of range.`, { param });
   };
   const missing = (param: string): never => {
-    throw new Refusal(400, "invalid_request", `\`${param}\` is required.`, { param });
+    const told = flawed("stream-param-wrong") && given.stream === true ? "model" : param;
+    throw new Refusal(400, "invalid_request", `\`${param}\` is required.`, { param: told });
   };
 
   const body = { ...given };
@@ -53,6 +56,8 @@ export function checkedChat(world: World, given: Record<string, unknown>): ChatA
     const value = body[name];
     if (value === undefined) return;
     if (!isNumber(value)) throw wrongType(name);
+    if (flawed("temperature-zero") && name === "temperature" && value === 0) throw wrongValue(name);
+    if (flawed("presence-below") && name === "presence_penalty" && value < from && value >= from - 0.1) return;
     const most = name === "temperature" && flawed("temperature-edge") ? to + 0.1 : to;
     const below = flawed("penalty-edge") && from === -2 ? value <= from : value < from;
     if (below || value > most) wrongValue(name);
@@ -60,8 +65,10 @@ export function checkedChat(world: World, given: Record<string, unknown>): ChatA
   const whole = (name: string): number | null => {
     const value = body[name];
     if (value === undefined) return null;
+    if (flawed("seed-fraction") && name === "seed" && isNumber(value)) return Math.floor(value);
     return isNumber(value) && Number.isInteger(value) ? value : wrongType(name);
   };
+  if (flawed("stream-word") && body.stream === "true") body.stream = true;
   if (body.stream !== undefined && typeof body.stream !== "boolean") wrongType("stream");
   range("temperature", 0, 2);
   range("top_p", 0, 1);
@@ -70,20 +77,27 @@ export function checkedChat(world: World, given: Record<string, unknown>): ChatA
   const most = whole("max_tokens");
   if (most !== null && most < 1) wrongValue("max_tokens");
   const seed = whole("seed");
+  if (flawed("stop-of-numbers") && Array.isArray(body.stop)) body.stop = body.stop.map(String);
   const stops = stopsOf(body.stop, wrongType);
-  const messages = messagesOf(body.messages, wrongType, wrongValue);
+  const messages = messagesOf(body.messages, wrongType, wrongValue, flawed);
   const model = choices.models.find((each) => each.id === body.model);
   if (model === undefined) {
-    throw new Refusal(400, "model_not_found", "There is no such model.", { param: "model" });
+    throw new Refusal(
+      flawed("stream-model-404") && body.stream === true ? 404 : 400,
+      "model_not_found",
+      "There is no such model.",
+      { param: "model" },
+    );
   }
   const tokens = promptTokens(messages);
-  if (tokens > model.window) {
+  const lastPrompt = promptTokens(messages.slice(-1));
+  if ((flawed("context-of-last") ? lastPrompt : tokens) > model.window) {
     const status = flawed("context-422") && messages.length > 1 ? 422 : 400;
     throw new Refusal(status, "context_length_exceeded", "That is more than the model can read.", {
       param: "messages",
     });
   }
-  return { model, messages, promptTokens: tokens, stream: body.stream === true, most, stops, seed };
+  return { model, messages, promptTokens: tokens, lastPrompt, stream: body.stream === true, most, stops, seed };
 }
 
 function stopsOf(given: unknown, wrong: (param: string) => never): readonly string[] {
@@ -96,14 +110,19 @@ function messagesOf(
   given: unknown,
   wrongType: (param: string) => never,
   wrongValue: (param: string) => never,
+  flawed: (id: FlawId) => boolean,
 ): ChatAsked["messages"] {
   if (!Array.isArray(given)) return wrongType("messages");
   if (given.length === 0) return wrongValue("messages");
-  return given.map((message: unknown) => {
+  return given.map((message: unknown, index) => {
     if (typeof message !== "object" || message === null) return wrongType("messages");
     const { role, content } = message as { role?: unknown; content?: unknown };
+    if (flawed("content-number") && index > 0 && typeof role === "string" && isNumber(content)) {
+      return { role, content: String(content) };
+    }
     if (typeof role !== "string" || typeof content !== "string") return wrongType("messages");
-    if (!["system", "user", "assistant"].includes(role)) return wrongValue("messages");
+    const free = flawed("later-roles-free") && index > 0;
+    if (!free && !["system", "user", "assistant"].includes(role)) return wrongValue("messages");
     return { role, content };
   });
 }

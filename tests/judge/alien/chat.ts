@@ -14,6 +14,7 @@ export async function chat(world: World, asked: Asked, wallet: Wallet): Promise<
   const { model } = form;
   const state = world.models.get(model.id);
   if (state === undefined || state.behaviour === "absent") return nobody(world, order);
+  if (world.flawed("absent-sticks") && world.time.now() - state.backAt < 60_000) return nobody(world, order);
   const required = world.money.estimate(model, order.most);
   const short = (): boolean => {
     const free = world.money.free(wallet);
@@ -39,6 +40,7 @@ function orderOf(form: ChatAsked, wallet: Wallet): Order {
     stream: form.stream,
     prompt,
     promptTokens: form.promptTokens,
+    lastPrompt: form.lastPrompt,
     most,
     stops: form.stops,
   };
@@ -46,7 +48,13 @@ function orderOf(form: ChatAsked, wallet: Wallet): Order {
 
 function unaffordable(world: World, wallet: Wallet, { model }: ChatAsked, required: number): Refusal {
   const tier = world.flawed("details-of-cheapest") ? "lite" : model.tier;
-  const remaining = world.choices.shows === "free" ? world.money.free(wallet) : Math.min(required - 1, wallet.credits);
+  const total = world.flawed("refusal-tells-total") ? Math.min(required - 1, wallet.credits) : null;
+  const remaining =
+    total !== null
+      ? total
+      : world.choices.shows === "free"
+        ? world.money.free(wallet)
+        : Math.min(required - 1, wallet.credits);
   return new Refusal(402, "insufficient_credits", "The balance does not bear this request.", {
     details: { credits_remaining: remaining, credits_required: required, tier },
   });
@@ -55,7 +63,8 @@ function unaffordable(world: World, wallet: Wallet, { model }: ChatAsked, requir
 function nobody(world: World, order: Order): never {
   const { absentMakes, retryAfter } = world.choices;
   if (absentMakes !== "nothing") world.jobs.makeEmpty(order, absentMakes);
-  const details = { model: order.model.id, ...(retryAfter ? { retry_after: 7 } : {}) };
+  const wait = world.flawed("retry-after-text") && order.stream ? "7" : 7;
+  const details = { model: order.model.id, ...(retryAfter ? { retry_after: wait } : {}) };
   throw new Refusal(503, "no_workers_available", "Nobody hosts the model now.", { param: "model", details });
 }
 
@@ -86,7 +95,12 @@ async function whole(world: World, asked: Asked, job: Job): Promise<Reply> {
     ...{ model: job.model.id, choices: [world.choices.extras ? { ...choice, logprobs: null } : choice], usage },
     ...(world.choices.extras ? { system_fingerprint: "alien-2" } : {}),
   };
-  return { status: 200, body, headers: receiptsOf(world, asked, job) };
+  const headers = receiptsOf(world, asked, job);
+  if (world.flawed("receipt-before-charge")) {
+    const name = `x-${world.choices.brand}-credits-remaining`;
+    headers[name] = String(Number(headers[name]) + (job.charge ?? 0));
+  }
+  return { status: 200, body, headers };
 }
 
 /** The error of a job that gave no answer. */
@@ -108,7 +122,8 @@ export function brokenBy(world: World, asked: Asked, job: Job): Refusal {
 
 export function receiptsOf(world: World, asked: Asked, job: Job): Record<string, string | undefined> {
   const other = world.flawed("stream-worker-other") && job.stream ? world.chain.address("somebody") : job.worker;
+  const latest = world.flawed("receipt-races") ? (job.wallet.jobs.at(-1) ?? job) : job;
   return world.receipts(asked, {
-    ...{ "job-id": job.id, "tx-hash": job.escrowTx, "settlement-tx": job.settlementTx, worker: other },
+    ...{ "job-id": job.id, "tx-hash": latest.escrowTx, "settlement-tx": job.settlementTx, worker: other },
   });
 }

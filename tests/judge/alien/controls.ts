@@ -92,6 +92,7 @@ function keyState(world: World, { api_key: key, state }: Record<string, unknown>
   if (state !== "active" && state !== "revoked" && state !== "suspended") throw new Refusal(400, "", "Which state?");
   wallet.state = state;
   wallet.stateAt = world.time.now();
+  if (state === "revoked") wallet.wasRevoked = true;
   return ok({ state });
 }
 
@@ -100,6 +101,7 @@ function behave(world: World, id: string, { behaviour, output_tokens: tokens }: 
   const model = world.models.get(id);
   if (model === undefined) throw new Refusal(404, "", "There is no such model.");
   if (!BEHAVIOURS.includes(String(behaviour))) throw new Refusal(400, "", "Which behaviour?");
+  if (model.behaviour === "absent" && behaviour !== "absent") model.backAt = world.time.now();
   model.behaviour = behaviour as Behaviour;
   model.tokens = typeof tokens === "number" ? tokens : null;
   return ok({ behaviour });

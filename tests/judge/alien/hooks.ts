@@ -18,6 +18,8 @@ export interface Hook {
   readonly secret: string;
   readonly createdAt: number;
   status: string;
+  /** Failed attempts of any event. */
+  failures: number;
   deleted: boolean;
   readonly deliveries: Delivery[];
 }
@@ -52,37 +54,55 @@ export interface HooksWorld {
 export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
   const all: Hook[] = [];
   const open = new Set<Promise<void>>();
+  const hanging = new Set<Hook>();
   let count = 0;
   let events = 0;
 
   const eventId = (of: string): string => `evt_${digest(`event ${of}`).slice(0, 20)}`;
   const signatureName = `${choices.brand.charAt(0).toUpperCase()}${choices.brand.slice(1)}-Signature`;
 
+  const waiting = (hook: Hook): boolean =>
+    flawed("head-of-line") && [...hanging].some((each) => each !== hook && each.wallet === hook.wallet);
+
   const deliver = (hook: Hook, delivery: Delivery, firstAt: number): void => {
+    if (waiting(hook)) {
+      time.after(1_000, () => deliver(hook, delivery, firstAt));
+      return;
+    }
     if (hook.deleted && !(flawed("retries-after-delete") && delivery.attempts > 0)) return;
     delivery.attempts += 1;
     const attempt = delivery.attempts;
     if (choices.eventIds === "new") delivery.eventId = eventId(`${delivery.id} ${attempt}`);
+    const short = flawed("timeout-version-short") && delivery.event === "job.timeout";
+    const asNumber = flawed("topup-created-number") && delivery.event === "credit.topup";
     const body = JSON.stringify({
-      ...{ id: delivery.eventId, event: delivery.event, created_at: new Date(delivery.at).toISOString() },
-      ...{ api_version: "2026-06-01", data: delivery.data },
+      ...{ id: delivery.eventId, event: delivery.event },
+      created_at: asNumber ? delivery.at : new Date(delivery.at).toISOString(),
+      api_version: short ? "2026-6-1" : "2026-06-01",
+      data: flawed("fourth-without-data") && attempt === 4 ? {} : delivery.data,
       ...(choices.extras ? { attempt, livemode: false } : {}),
     });
     const startedAt = time.now();
-    const flight = send(hook, body, attempt);
+    const flight = send(hook, body, attempt, delivery, firstAt);
+    hanging.add(hook);
     const done = flight.then((ok) => {
       open.delete(done);
+      hanging.delete(hook);
       if (ok) {
         delivery.state = "delivered";
         return;
       }
+      hook.failures += 1;
+      if (flawed("failures-add-up") && hook.failures >= 5) hook.status = choices.failedHook;
       const last = flawed("fails-at-fourth") ? 4 : flawed("sixth-attempt") ? 6 : DELAYS.length;
       if (attempt >= last) {
         delivery.state = "failed";
         if (!hook.deleted) hook.status = choices.failedHook;
         return;
       }
-      const delay = DELAYS[attempt] ?? 7_200_000;
+      const early = flawed("third-after-four-minutes") && attempt === 2 ? -60_000 : 0;
+      const late = flawed("second-after-forty") && attempt === 1 ? 10_000 : 0;
+      const delay = (DELAYS[attempt] ?? 7_200_000) + early + late;
       const from =
         choices.retriesFrom === "first" ? firstAt : choices.retriesFrom === "failure" ? time.now() : startedAt;
       time.after(Math.max(0, from + delay - time.now()), () => deliver(hook, delivery, firstAt));
@@ -96,9 +116,12 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
   };
 
   /** Whether it was answered 2xx in time. */
-  const send = (hook: Hook, body: string, attempt: number): Promise<boolean> => {
-    const t = Math.floor(time.now() / 1_000);
-    const signed = flawed("fifth-unsigned-body") && attempt === 5 ? `${body} ` : body;
+  const send = (hook: Hook, body: string, attempt: number, delivery: Delivery, firstAt: number): Promise<boolean> => {
+    const at = flawed("stale-signature") ? firstAt : time.now();
+    const t = flawed("third-signed-in-milliseconds") && attempt >= 3 ? at : Math.floor(at / 1_000);
+    const again = flawed("signed-anew-serialised") && delivery.event === "credit.topup";
+    const other = again ? JSON.stringify(JSON.parse(body), null, 1) : body;
+    const signed = flawed("fifth-unsigned-body") && attempt === 5 ? `${body} ` : other;
     const mac = createHmac("sha256", secretOf(hook)).update(`${t}.${signed}`).digest("hex");
     return new Promise((resolve) => {
       const outgoing = request(hook.url, {
@@ -119,7 +142,8 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
       outgoing.on("response", (answer) => {
         answer.resume();
         const status = answer.statusCode ?? 0;
-        end((status >= 200 && status < 300) || (flawed("redirect-counts") && status === 302));
+        const fine = status >= 200 && status < 300 && !(flawed("204-fails") && status === 204);
+        end(fine || (flawed("redirect-counts") && status === 302) || (flawed("gone-counts") && status === 410));
       });
       outgoing.on("error", () => end(false));
       outgoing.end(body);
@@ -127,7 +151,8 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
   };
 
   const tell = (hook: Hook, event: string, data: Record<string, unknown>, id: string): void => {
-    if (hook.deleted || !hook.events.includes(event)) return;
+    const unasked = flawed("failed-told-unasked") && event === "job.failed" && hook.events.includes("job.completed");
+    if (hook.deleted || (!hook.events.includes(event) && !unasked)) return;
     if (hook.status !== "active" && !choices.failedHookHears) return;
     count += 1;
     const at = time.now();
@@ -148,6 +173,7 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
         ...given,
         createdAt: time.now(),
         status: "active",
+        failures: 0,
         deleted: false,
         deliveries: [],
       };
@@ -161,8 +187,10 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
       events += 1;
       const bare = choices.eventData === "bare" && !["job.completed", "credit.low", "worker.slashed"].includes(event);
       const told = bare ? {} : { ...(job === undefined ? {} : { job_id: job.id }), ...data };
-      for (const hook of [...all])
-        if (wallet === null || hook.wallet === wallet) tell(hook, event, told, eventId(String(events)));
+      const concerned = [...all].filter((hook) => wallet === null || hook.wallet === wallet);
+      const first = concerned.filter((hook) => !hook.deleted && hook.events.includes(event)).slice(0, 1);
+      for (const hook of flawed("first-hook-only") ? first : concerned)
+        tell(hook, event, told, eventId(String(events)));
     },
     replay(hook, delivery) {
       delivery.attempts = 0;

@@ -28,6 +28,7 @@ export interface Order {
   readonly stream: boolean;
   readonly prompt: string;
   readonly promptTokens: number;
+  readonly lastPrompt: number;
   readonly most: number;
   readonly stops: readonly string[];
 }
@@ -56,11 +57,12 @@ export function makeJobs(world: JobsWorld): Jobs {
     return `job_${[hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-")}`;
   };
 
-  const open = (order: Order, planned: Plan, lock: number): Job => {
+  const open = (order: Order, planned: Plan, lock: number, whole = 0): Job => {
     const number = byId.size + 1;
     const job: Job = {
       ...{ id: idFor(number), number, wallet: order.wallet, model: order.model, stream: order.stream },
       ...{ createdAt: time.now(), promptTokens: order.promptTokens, plan: planned, lock },
+      ...{ lastPrompt: order.lastPrompt, planned: whole },
       ...{ escrowTx: chain.send(`escrow ${number}`), status: "pending", worker: null, lastTokenAt: null },
       ...{ completedAt: null, settledAt: null, settlementTx: null, refundTx: null, block: null, proof: null },
       ...{ charge: null, said: 0, over: false, left: false, deadline: null, dispute: null, listeners: new Set() },
@@ -107,10 +109,12 @@ export function makeJobs(world: JobsWorld): Jobs {
     job.lastTokenAt = time.now();
     job.deadline?.cancel();
     news(job, "finished");
+    if (flawed("back-to-pending") && job.model.tier === "pro") job.status = "pending";
     chain.sealed(() => {
-      const text = textOf(job);
+      const text = flawed("hash-with-newline") ? `${textOf(job)}\n` : textOf(job);
       const cut = flawed("stream-hash-cut") && job.stream && job.plan.finish === "length";
       job.proof = dishonest ? proofOf(`${text} or so`) : proofOf(cut ? job.plan.pieces.slice(0, -1).join("") : text);
+      if (flawed("hash-of-latin") && !dishonest && text.includes("石")) job.proof = proofOf(text.replaceAll("石", "?"));
       job.status = "settling";
       news(job, "proved");
       time.after(choices.settleAfter, () => chain.sealed(() => settle(job)));
@@ -127,7 +131,9 @@ export function makeJobs(world: JobsWorld): Jobs {
     job.completedAt = choices.completedAt === "settlement" ? job.settledAt : job.lastTokenAt;
     if (job.status === "settling" || (job.dispute?.verdict ?? null) !== null) job.status = "settled";
     job.over = true;
-    const kept = flawed("stream-keeps-difference") && job.stream ? job.lock - charge : 0;
+    const keeps =
+      (flawed("stream-keeps-difference") && job.stream) || (flawed("left-never-settles") && job.left && !job.stream);
+    const kept = keeps ? job.lock - charge : 0;
     const twice = flawed("charge-on-leave") && job.left && job.stream ? charge : 0;
     unlock(job, charge + kept + twice);
     const told = flawed("completed-tells-lock") && tokens > 500 ? job.lock : charge;
@@ -135,9 +141,14 @@ export function makeJobs(world: JobsWorld): Jobs {
       "job.completed",
       job.wallet,
       {
-        ...{ model: job.model.id, tier: job.model.tier, credits_charged: told, usdg_value: told / 100 },
-        ...{ worker_address: job.worker, settlement_tx: job.settlementTx, block_number: job.block },
-        ...{ prompt_tokens: job.promptTokens, completion_tokens: tokens, credits_remaining: money.shown(job.wallet) },
+        ...{ model: job.model.id, tier: job.model.tier, credits_charged: told },
+        usdg_value: told / (flawed("completed-value-tenfold") && job.model.tier === "pro" ? 10 : 100),
+        ...{ worker_address: job.worker, settlement_tx: job.settlementTx },
+        block_number: flawed("completed-block-text") && job.model.tier === "standard" ? `${job.block}` : job.block,
+        ...(flawed("completed-usage-swapped")
+          ? { prompt_tokens: tokens, completion_tokens: job.promptTokens }
+          : { prompt_tokens: job.promptTokens, completion_tokens: tokens }),
+        credits_remaining: money.shown(job.wallet),
       },
       job,
     );
@@ -146,6 +157,9 @@ export function makeJobs(world: JobsWorld): Jobs {
 
   const chargeOf = (job: Job): { tokens: number; charge: number } => {
     const tokens = job.plan.pieces.length;
+    if (flawed("stream-long-flat") && job.stream) return { tokens, charge: PRICES[job.model.tier].flat };
+    const stopped = job.plan.finish === "stop" && tokens < job.planned;
+    if (flawed("stopped-pays-estimate") && stopped) return { tokens, charge: job.lock };
     return { tokens, charge: Math.min(job.lock, money.price(job.model, tokens)) };
   };
 
@@ -162,14 +176,22 @@ export function makeJobs(world: JobsWorld): Jobs {
     news(job, "failed");
   };
 
+  let refundedAt = 0;
   const timeOut = (job: Job): void => {
-    if (job.over) return;
+    if (job.over || (flawed("left-not-refunded") && job.left)) return;
+    const another = flawed("one-refund-a-second") && time.now() - refundedAt < 1_000;
+    refundedAt = time.now();
     job.over = true;
     job.refundTx = chain.send(`refund ${job.number}`);
     const done = (): void => {
       job.status = "refunded";
       const kept = flawed("max-refund-flat") && job.model.tier === "max" ? job.lock - PRICES.max.flat : 0;
-      unlock(job, kept);
+      unlock(job, another ? job.lock : kept);
+      if (flawed("refunded-fades")) {
+        time.after(HOUR, () => {
+          job.status = "failed";
+        });
+      }
       const everyone = flawed("timeout-told-to-all") ? null : job.wallet;
       world.emit("job.timeout", everyone, { credits_refunded: job.lock, refund_tx: job.refundTx }, job);
       news(job, "refunded");
@@ -186,14 +208,18 @@ export function makeJobs(world: JobsWorld): Jobs {
       const length = state?.tokens ?? 6 + (Number.parseInt(prompt.slice(0, 4), 16) % 40);
       const over = flawed("stream-runs-over") && order.stream ? 1 : 0;
       const stops = flawed("array-stop-first") ? order.stops.slice(0, 1) : order.stops;
-      let planned = plan({ seed: `${prompt} ${byId.size}`, length, most: order.most + over, stops });
+      const seed = `${prompt} ${byId.size}`;
+      const most = flawed("one-token-is-two") && order.most === 1 ? 2 : order.most + over;
+      let planned = plan({ seed, length, most, stops, within: flawed("stop-within-token") });
       const shown = flawed("stream-shows-stop") && order.stream && stops.length > 0 && planned.pieces.length < length;
       if (shown)
         planned = { ...planned, pieces: [...planned.pieces.slice(0, -1), `${planned.pieces.at(-1) ?? ""}${stops[0]}`] };
-      const job = open(order, planned, money.estimate(order.model, order.most));
+      const job = open(order, planned, money.estimate(order.model, order.most), Math.min(length, order.most));
       order.wallet.locked += job.lock;
       if (choices.lowAt === "lock") world.changed(order.wallet);
-      world.emit("job.submitted", order.wallet, { model: order.model.id, credits_locked: job.lock }, job);
+      if (!(flawed("max-submitted-silent") && order.model.tier === "max")) {
+        world.emit("job.submitted", order.wallet, { model: order.model.id, credits_locked: job.lock }, job);
+      }
       const late = flawed("lite-timeout-late") && order.model.tier === "lite" ? 30_000 : 0;
       job.deadline = time.after(TIMEOUT + late - (flawed("timeout-early") ? 500 : 0), () => timeOut(job));
       time.after(Math.ceil(choices.firstToken / 4), () => take(job));
@@ -210,8 +236,11 @@ export function makeJobs(world: JobsWorld): Jobs {
       const tx = chain.send(`dispute ${job.number} ${job.dispute === null ? "" : time.now()}`);
       job.dispute = { tx, at: time.now(), verdict: null };
       job.status = "disputed";
+      if (flawed("dispute-costs") && job.stream) job.wallet.credits -= 1;
       if (flawed("disputed-fades")) time.after(2 * HOUR, () => job.dispute?.verdict === null && restore(job));
-      world.emit("job.disputed", job.wallet, { dispute_tx: tx }, job);
+      if (!(flawed("stream-dispute-silent") && job.stream)) {
+        world.emit("job.disputed", job.wallet, { dispute_tx: tx }, job);
+      }
       return tx;
     },
     verdict(job, given) {
@@ -219,7 +248,8 @@ export function makeJobs(world: JobsWorld): Jobs {
       job.dispute.verdict = given;
       if (given === "fraudulent" || flawed("slash-for-honest")) {
         world.emit("worker.slashed", choices.workerEvents === "all" ? null : job.wallet, {
-          ...{ worker_address: job.worker, slash_amount_thea: 250, slash_tx: chain.send(`slash ${job.number}`) },
+          worker_address: flawed("slashed-other") ? chain.address("somebody") : job.worker,
+          ...{ slash_amount_thea: 250, slash_tx: chain.send(`slash ${job.number}`) },
           ...{ reason: "fraudulent_proof", related_job_id: job.id },
         });
       }

@@ -11,6 +11,7 @@ const MOST = 100;
 export function jobList(world: World, asked: Asked, wallet: Wallet): Reply {
   const { choices, flawed } = world;
   const { query } = asked;
+  if (flawed("limit-word-crashes") && query.get("limit") === "abc") throw new Refusal(500, "internal_error", "NaN");
   const limit = limitOf(world, query.get("limit"));
   const [status, model] = [query.get("status"), query.get("model")];
   if (status !== null && !STATUSES.includes(status)) {
@@ -37,14 +38,22 @@ export function jobList(world: World, asked: Asked, wallet: Wallet): Reply {
     (before === null || job.number < before.number || (inclusive && job === before)) &&
     (after === null || job.number > after.number || (inclusive && job === after)) &&
     isModel(job.model.id);
-  const hasStatus = (job: Job): boolean => status === null || job.status === status;
-  const ordered = choices.order === "newest" ? [...owner.jobs].reverse() : owner.jobs;
+  const hasStatus = (job: Job): boolean => {
+    if (flawed("cursor-forgets-status") && (before ?? after) !== null) return true;
+    if (flawed("refunded-streams-unlisted") && status === "refunded" && job.stream) return false;
+    return status === null ? !(flawed("failed-not-listed") && job.status === "failed") : job.status === status;
+  };
+  const ordered = choices.order === "newest" ? [...owner.jobs].reverse() : [...owner.jobs];
+  if (flawed("ties-swapped") && ordered.length > 30) {
+    [ordered[20], ordered[21]] = [ordered[21] as Job, ordered[20] as Job];
+  }
   const late = flawed("filter-after-limit");
   let matching = ordered.filter((job) => fits(job) && (late || hasStatus(job)));
   const walked = before === null && after === null ? 0 : ordered.findIndex((job) => job === (before ?? after));
   if (flawed("third-page-skips") && walked >= 2 * limit - 1 && walked > 0) matching = matching.slice(1);
   const shown = matching.slice(0, limit).filter((job) => !late || hasStatus(job));
-  const more = matching.length > limit || (flawed("full-page-has-more") && shown.length === limit);
+  const ended = flawed("walk-ends-early") && walked + shown.length >= 40;
+  const more = (matching.length > limit && !ended) || (flawed("full-page-has-more") && shown.length === limit);
   return page(world, shown, more);
 }
 
@@ -55,6 +64,10 @@ function page(world: World, jobs: readonly Job[], more: boolean): Reply {
   const swapped = world.flawed("tier-swapped");
   const data = jobs.map((job) => {
     const body = jobBody(world, job);
+    if (world.flawed("disputed-listed-settled") && job.status === "disputed") return { ...body, status: "settled" };
+    if (world.flawed("listed-without-proof") && job.settledAt !== null) {
+      return { ...body, on_chain: { ...(body.on_chain as object), proof_hash: undefined } };
+    }
     return swapped && job.model.tier === "pro" ? { ...body, tier: "standard" } : body;
   });
   return {

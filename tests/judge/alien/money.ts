@@ -22,11 +22,14 @@ export interface Money {
 export function makeMoney(choices: Choices, flawed: (id: FlawId) => boolean): Money {
   const price = (model: AlienModel, tokens: number): number => {
     const { flat, perThousand } = PRICES[model.tier];
-    const edge = flawed("flat-to-600") ? 600 : choices.edge;
+    const early = flawed("pro-knee-early") && model.tier === "pro";
+    const edge = flawed("flat-to-600") ? 600 : early ? 430 : choices.edge;
     if (tokens <= edge) return flat;
     const long = longPrice(flat, perThousand, tokens, edge, model);
     return choices.floored ? Math.max(flat, long) : long;
   };
+  const rounded = (units: number, tier: Tier): number =>
+    flawed("standard-rounds-down") && tier === "standard" ? Math.floor(units) : Math.ceil(units);
   const longPrice = (flat: number, perThousand: number, tokens: number, edge: number, model: AlienModel): number => {
     const reading =
       flawed("max-long-price") && model.tier === "max"
@@ -36,13 +39,13 @@ export function makeMoney(choices: Choices, flawed: (id: FlawId) => boolean): Mo
         : choices.price;
     switch (reading) {
       case "flat-plus-started":
-        return flat + perThousand * Math.ceil((tokens - edge) / 1_000);
+        return flat + perThousand * Math.ceil((tokens - edge + (flawed("thousand-too-soon") ? 1 : 0)) / 1_000);
       case "started":
         return perThousand * Math.ceil(tokens / 1_000);
       case "pro-rata":
         return Math.ceil((perThousand * tokens) / 1_000);
       case "pro-rata-beyond":
-        return flat + Math.ceil((perThousand * (tokens - edge)) / 1_000);
+        return flat + rounded((perThousand * (tokens - edge)) / 1_000, model.tier);
     }
   };
   return {

@@ -13,7 +13,9 @@ function modelBody(world: World, model: AlienModel): object {
     ...{ id: model.id, object: "model", created: CREATED, owned_by: "the-alien-commons" },
     [world.choices.brand]: {
       ...{ tier: model.tier, credits_per_request: flat, credits_per_1k_tokens: perThousand },
-      active_workers: world.workers.filter((worker) => worker.models.includes(model.id)).length,
+      active_workers: world.workers
+        .filter((_, index) => !(world.flawed("workers-counted-once") && index >= 2 * world.choices.models.length))
+        .filter((worker) => worker.models.includes(model.id)).length,
       ...{ median_latency_ms: world.choices.firstToken, parameters: model.parameters, context_window: model.window },
       ...(world.choices.extras ? { quantisation: "q5" } : {}),
     },
@@ -21,7 +23,11 @@ function modelBody(world: World, model: AlienModel): object {
 }
 
 const hosted = (world: World): readonly AlienModel[] =>
-  world.choices.models.filter((model) => world.models.get(model.id)?.behaviour !== "absent");
+  world.choices.models.filter(
+    (model) =>
+      world.models.get(model.id)?.behaviour !== "absent" ||
+      (world.flawed("absent-lite-listed") && model.tier === "lite"),
+  );
 
 export function modelList(world: World): Reply {
   return { status: 200, body: { object: "list", data: hosted(world).map((model) => modelBody(world, model)) } };
@@ -29,7 +35,10 @@ export function modelList(world: World): Reply {
 
 export function oneModel(world: World, id: string): Reply {
   const model = hosted(world).find((each) => each.id === id);
-  if (model !== undefined) return { status: 200, body: modelBody(world, model) };
+  if (model !== undefined) {
+    const body = modelBody(world, model);
+    return { status: 200, body: world.flawed("one-model-created") ? { ...body, created: CREATED + 60 } : body };
+  }
   const { unknownModel, notFound } = world.choices;
   const code = unknownModel === 400 ? "model_not_found" : notFound;
   throw new Refusal(unknownModel, code, "There is no such model.", { param: "model" });
@@ -76,25 +85,30 @@ export function jobBody(world: World, job: Job): Record<string, unknown> {
   const unpaid = job.status === "failed" || (job.status === "refunded" && job.charge === null);
   const charge = unpaid ? (choices.unpaidCharge === "locked" ? job.lock : choices.unpaidCharge) : job.charge;
   const settled = job.settledAt !== null;
-  const completion = job.plan.pieces.length;
+  const stopped = flawed("job-usage-uncut") && job.plan.finish === "stop" && job.plan.pieces.length < job.planned;
+  const completion = stopped ? job.planned : job.plan.pieces.length;
+  const prompt = flawed("job-prompt-of-last") ? job.lastPrompt : job.promptTokens;
+  const early = flawed("completed-before-created") && job.stream ? job.createdAt - 1_000 : job.completedAt;
+  const late = flawed("refunded-created-later") && job.status === "refunded";
+  const block = flawed("block-moves") && job.block !== null ? world.chain.block() : job.block;
   const off = flawed("usage-off-when-cut") && job.plan.finish === "length" ? 1 : 0;
   const fields: Record<string, unknown> = {
     ...{ id: job.id, object: "job", status: job.status, model: job.model.id, tier: job.model.tier },
     credits_charged: charge === "absent" ? undefined : charge,
     usdg_value: typeof charge === "number" ? charge / 100 : null,
     worker_address: job.worker,
-    created_at: world.stamp(job.createdAt),
-    completed_at: job.completedAt === null ? null : world.stamp(job.completedAt),
+    created_at: world.stamp(late ? job.createdAt + 120_000 : job.createdAt),
+    completed_at: job.completedAt === null || early === null ? null : world.stamp(early),
     on_chain: settled
       ? {
-          ...{ escrow_tx: job.escrowTx, settlement_tx: job.settlementTx, block_number: job.block },
+          ...{ escrow_tx: job.escrowTx, settlement_tx: job.settlementTx, block_number: block },
           ...{ escrow_address: world.chain.address("escrow"), proof_hash: job.proof },
         }
       : null,
     usage: settled
       ? {
-          ...{ prompt_tokens: job.promptTokens, completion_tokens: completion },
-          total_tokens: job.promptTokens + completion - off,
+          ...{ prompt_tokens: prompt, completion_tokens: completion },
+          total_tokens: prompt + completion - off,
         }
       : null,
     ...(choices.extras ? { region: "far-away", queue_ms: 3 } : {}),

@@ -12,6 +12,7 @@ export interface Wallet {
   readonly createdAt: number;
   state: "active" | "revoked" | "suspended";
   stateAt: number;
+  wasRevoked: boolean;
   /** Bought less charged; of these `locked` are spoken for. */
   credits: number;
   locked: number;
@@ -31,6 +32,9 @@ export interface Job {
   readonly stream: boolean;
   readonly createdAt: number;
   readonly promptTokens: number;
+  /** Of the last message alone, and the tokens that the model would have said had nothing stopped it. */
+  readonly lastPrompt: number;
+  readonly planned: number;
   readonly plan: Plan;
   readonly lock: number;
   readonly escrowTx: string;
@@ -65,6 +69,8 @@ export interface ModelState {
   readonly model: AlienModel;
   behaviour: Behaviour;
   tokens: number | null;
+  /** When somebody came to host it again. */
+  backAt: number;
 }
 
 export function textOf(job: Job): string {

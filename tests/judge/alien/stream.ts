@@ -19,9 +19,12 @@ export async function streamTo(world: World, asked: Asked, job: Job, _form: Chat
     line(`data: ${typeof data === "string" ? data : JSON.stringify(data)}`);
     line("");
   };
+  const short = flawed("stream-model-short") ? job.model.id.replace(/^.*\//, "") : job.model.id;
   const chunk = (delta: object, finish: string | null, more: object = {}): unknown => ({
-    ...{ id: `chatcmpl-${job.id}`, object: "chat.completion.chunk", created: Math.floor(job.createdAt / 1_000) },
-    ...{ model: job.model.id, choices: [{ index: 0, delta, finish_reason: finish }], ...more },
+    id: flawed("chunk-id-moves") && sent >= 30 ? `chatcmpl-${job.id}-2` : `chatcmpl-${job.id}`,
+    object: "chat.completion.chunk",
+    created: Math.floor((flawed("chunk-created-moves") ? world.time.now() : job.createdAt) / 1_000),
+    ...{ model: short, choices: [{ index: 0, delta, finish_reason: finish }], ...more },
   });
   const open = (): void => {
     if (opened) return;
@@ -40,10 +43,13 @@ export async function streamTo(world: World, asked: Asked, job: Job, _form: Chat
   const tell = (): void => {
     if (held && job.lastTokenAt === null) return;
     while (sent < job.said) {
-      const content = tokens.slice(sent, sent + choices.tokensPerChunk).join("");
+      const said = tokens.slice(sent, sent + choices.tokensPerChunk).join("");
+      const content = flawed("stream-loses-signs") ? said.replace(/[^\n -~]/g, "\ufffd") : said;
+      if (flawed("ping-data") && sent > 0 && sent % 50 === 0) event({ ping: true });
       const roleless = flawed("role-late") && job.said === tokens.length;
       if (sent === 0) open();
       event(chunk(sent === 0 && !roleless ? { role: "assistant", content } : { content }, null));
+      if (flawed("finish-twice") && cut && sent + choices.tokensPerChunk >= tokens.length) event(chunk({}, "length"));
       sent = Math.min(tokens.length, sent + choices.tokensPerChunk);
       if (choices.comments && sent % 7 === 0) line(": still here");
       if (choices.comments && sent % 7 === 0) line("");
@@ -69,14 +75,17 @@ export async function streamTo(world: World, asked: Asked, job: Job, _form: Chat
     open();
     event(chunk({ role: "assistant", content: "" }, null));
   }
+  const off = flawed("stream-usage-off") ? 1 : 0;
   const usage = {
-    ...{ prompt_tokens: job.promptTokens, completion_tokens: tokens.length },
-    ...{ total_tokens: job.promptTokens + tokens.length },
+    ...{ prompt_tokens: job.promptTokens, completion_tokens: tokens.length - off },
+    ...{ total_tokens: job.promptTokens + tokens.length - off },
   };
   const finish = flawed("length-says-stop") ? "stop" : job.plan.finish;
   event(chunk({}, finish, choices.usageChunk === "last" ? { usage } : {}));
   if (choices.usageChunk === "own") event({ ...(chunk({}, null) as object), choices: [], usage });
-  if (!(flawed("done-forgotten") && cut)) event("[DONE]");
+  if (flawed("done-without-blank")) line("data: [DONE]");
+  else if (!(flawed("done-forgotten") && cut)) event("[DONE]");
+  if (flawed("done-twice") && tokens.length === 1) event("[DONE]");
   if (choices.settlement === "trailer") {
     if (job.settledAt === null) await until(job, "settled");
     response.addTrailers({ [`x-${choices.brand}-settlement-tx`]: job.settlementTx ?? "" });

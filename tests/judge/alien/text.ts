@@ -18,6 +18,8 @@ export interface Wanted {
   readonly length: number;
   readonly most: number;
   readonly stops: readonly string[];
+  /** A flaw: a stop sequence is seen within one token only. */
+  readonly within?: boolean;
 }
 
 export function digest(text: string): string {
@@ -29,7 +31,7 @@ export function proofOf(text: string): string {
   return `sha256:${digest(text.endsWith("\n") ? text.slice(0, -1) : text)}`;
 }
 
-export function plan({ seed, length, most, stops }: Wanted): Plan {
+export function plan({ seed, length, most, stops, within = false }: Wanted): Plan {
   const bytes = createHash("sha256").update(seed).digest();
   const full = Array.from({ length: Math.min(length, most) }, (_, index) => {
     const pick = ((bytes[index % bytes.length] ?? 0) + index * 7) % WORDS.length;
@@ -37,7 +39,9 @@ export function plan({ seed, length, most, stops }: Wanted): Plan {
   });
   const finish = length > most ? "length" : "stop";
   const text = full.join("");
-  const cuts = stops.filter((stop) => stop !== "" && text.includes(stop)).map((stop) => text.indexOf(stop));
+  const cuts = stops
+    .filter((stop) => stop !== "" && (within ? full.some((piece) => piece.includes(stop)) : text.includes(stop)))
+    .map((stop) => text.indexOf(stop));
   return cuts.length === 0 ? { pieces: full, finish } : { pieces: upTo(full, Math.min(...cuts)), finish: "stop" };
 }
 

@@ -39,7 +39,10 @@ export function makeWorld(choices: Choices, flaws: ReadonlySet<FlawId>): World {
   const hooks = makeHooks({ choices, time, flawed });
   const wallets = new Map<string, Wallet>();
   const models = new Map<string, ModelState>(
-    choices.models.map((model: AlienModel) => [model.id, { model, behaviour: "normal", tokens: null }]),
+    choices.models.map((model: AlienModel) => [
+      model.id,
+      { model, behaviour: "normal", tokens: null, backAt: -Infinity },
+    ]),
   );
   const workers: Serving[] = choices.models.flatMap((model) =>
     [1, 2].map((number) => ({ address: chain.address(`worker ${number} of ${model.id}`), models: [model.id] })),
@@ -54,7 +57,8 @@ export function makeWorld(choices: Choices, flaws: ReadonlySet<FlawId>): World {
     if (!crossed) return;
     wallet.everLow = true;
     const told = flawed("low-at-threshold") ? Math.min(balance, choices.threshold - 1) : balance;
-    const data = { credits_remaining: told, usdg_value: told / 100, threshold: choices.threshold };
+    const value = flawed("low-value-units") ? told : told / 100;
+    const data = { credits_remaining: told, usdg_value: value, threshold: choices.threshold };
     hooks.emit("credit.low", wallet, data);
   };
 
@@ -71,7 +75,14 @@ export function makeWorld(choices: Choices, flaws: ReadonlySet<FlawId>): World {
       const key =
         given ?? `svc_live_${[...letters].map((each, index) => (index % 2 ? each.toUpperCase() : each)).join("")}`;
       const wallet: Wallet = {
-        ...{ address: chain.address(`wallet ${number}`), key, createdAt: time.now(), state: "active", stateAt: 0 },
+        ...{
+          address: chain.address(`wallet ${number}`),
+          key,
+          createdAt: time.now(),
+          state: "active",
+          stateAt: 0,
+          wasRevoked: false,
+        },
         ...{
           credits,
           locked: 0,

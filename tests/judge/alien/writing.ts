@@ -10,14 +10,20 @@ const EVENTS = ["job.submitted", "job.processing", "job.completed", "job.failed"
   [...["credit.low", "credit.topup", "worker.registered", "worker.slashed"]],
 );
 
-export function dispute(world: World, asked: Asked, wallet: Wallet, id: string): Reply {
+export async function dispute(world: World, asked: Asked, wallet: Wallet, id: string): Promise<Reply> {
   const { choices, flawed, time } = world;
+  const known = world.jobs.byId.get(id);
+  if (flawed("foreign-dispute-409") && known !== undefined && known.wallet !== wallet) {
+    throw new Refusal(409, "job_state_conflict", "That is not your job.");
+  }
   const job = flawed("foreign-dispute")
     ? (world.jobs.byId.get(id) ?? jobOf(world, wallet, id))
     : jobOf(world, wallet, id);
   const hash = hashOf(world, objectOf(asked));
+  if (flawed("dispute-races") && job.dispute === null) await new Promise((resolve) => setTimeout(resolve, 3));
+  const raced = flawed("dispute-races") && job.dispute !== null && world.time.now() === job.dispute.at;
   const conflict = (message: string): Refusal => new Refusal(choices.conflict, "job_state_conflict", message);
-  if (job.dispute !== null) {
+  if (job.dispute !== null && !raced) {
     if (flawed("second-dispute-anew") && hash !== job.proof) return opened(world, job, hash, world.jobs.dispute(job));
     if (choices.secondDispute === "repeated") return opened(world, job, hash, job.dispute.tx);
     throw conflict("The job has been disputed.");
@@ -26,11 +32,13 @@ export function dispute(world: World, asked: Asked, wallet: Wallet, id: string):
     throw conflict("The job has no result.");
   const from = flawed("window-from-request") ? job.createdAt : (job.lastTokenAt ?? 0);
   const same = agrees(world, job, hash);
-  const over = time.now() - from > (flawed("window-61") ? 61_000 : 60_000);
+  const window = flawed("stream-window-50") && job.stream ? 50_000 : 60_000;
+  const over = time.now() - from > (flawed("window-61") ? 61_000 : window);
   if (over && !(same && flawed("late-equal-heard"))) {
     throw new Refusal(422, "dispute_window_expired", "The window of 60 seconds is over.");
   }
   if (job.status === "settling" && choices.settlingDispute === "refused") throw conflict("The job is being settled.");
+  if (same && flawed("equal-marks-stream") && job.stream) job.status = "disputed";
   return same ? matching(world, job, hash) : opened(world, job, hash, world.jobs.dispute(job));
 }
 
@@ -39,10 +47,11 @@ function agrees({ choices, flawed }: World, job: Job, hash: string): boolean {
   return choices.capitalHash === "equal" ? hash.toLowerCase() === job.proof : hash === job.proof;
 }
 
-function hashOf({ choices }: World, body: Record<string, unknown>): string {
+function hashOf({ choices, flawed }: World, body: Record<string, unknown>): string {
   const hash = body.received_output_hash;
   const param = "received_output_hash";
   if (hash === undefined || hash === null) throw new Refusal(400, "invalid_request", "A hash is required.", { param });
+  if (flawed("short-hash") && typeof hash === "string" && /^sha256:[0-9a-f]{63}$/.test(hash)) return hash;
   const capitals = choices.capitalHash !== "refused";
   if (typeof hash === "string" && (capitals ? /^sha256:[0-9a-f]{64}$/i : /^sha256:[0-9a-f]{64}$/).test(hash))
     return hash;
@@ -50,8 +59,9 @@ function hashOf({ choices }: World, body: Record<string, unknown>): string {
 }
 
 function opened(world: World, job: Job, hash: string, tx: string): Reply {
-  const hashes = { your_hash: hash, worker_hash: job.proof };
-  const result = { job_id: job.id, dispute_opened: true, ...hashes, dispute_tx: tx, arbitration_window_hours: 24 };
+  const hashes = { your_hash: world.flawed("your-hash-theirs") ? job.proof : hash, worker_hash: job.proof };
+  const hours = world.flawed("lite-12-hours") && job.model.tier === "lite" ? 12 : 24;
+  const result = { job_id: job.id, dispute_opened: true, ...hashes, dispute_tx: tx, arbitration_window_hours: hours };
   return { status: 200, body: world.choices.extras ? { ...result, state: "open" } : result };
 }
 
@@ -76,6 +86,7 @@ export function createHook(world: World, asked: Asked, wallet: Wallet): Reply {
   if (typeof url !== "string" || !URL.canParse(url) || new URL(url).protocol !== "https:") throw wrong("url");
   if (!Array.isArray(events) || events.length === 0 || !events.every((each) => EVENTS.includes(each)))
     throw wrong("events");
+  if (flawed("slashed-not-offered") && events.includes("worker.slashed")) throw wrong("events");
   if (typeof secret !== "string" || secret === "") throw wrong("secret");
   const twice = world.hooks.all.some((hook) => hook.wallet === wallet && !hook.deleted && hook.url === url);
   if (twice && choices.sameUrl === "conflict") throw new Refusal(409, "webhook_exists", "That address is registered.");
@@ -84,14 +95,19 @@ export function createHook(world: World, asked: Asked, wallet: Wallet): Reply {
 }
 
 function hookBody(world: World, hook: Hook): object {
-  const { id, url, events, status } = hook;
+  const { id, events, status } = hook;
+  const url = world.flawed("url-loses-query") ? hook.url.replace(/\?.*$/, "") : hook.url;
   return { id, url, events, created_at: world.stamp(hook.createdAt), status };
 }
 
 export function listHooks(world: World, wallet: Wallet): Reply {
   const data = world.hooks.all
     .filter((hook) => hook.wallet === wallet && !hook.deleted)
-    .map((each) => hookBody(world, each));
+    .map((each) => {
+      const body = hookBody(world, each);
+      if (world.flawed("failed-shows-secret") && each.status !== "active") return { ...body, secret: each.secret };
+      return world.flawed("list-says-active") ? { ...body, status: "active" } : body;
+    });
   const shapes = {
     array: data,
     data: { data },

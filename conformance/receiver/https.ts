@@ -77,7 +77,14 @@ export async function openHttpsReceiver(options: HttpsReceiverOptions): Promise<
       },
     };
     late.add(waiting);
-    if (!clock.manual) setTimeout(waiting.answer, after).unref();
+    if (!clock.manual) wake(waiting);
+  };
+
+  /** Time that flows is looked at again until it has come: a service whose clock jumps may let it stand still meanwhile. */
+  const wake = (waiting: Late): void => {
+    const left = waiting.due - clock.window().earliest;
+    if (left <= 0) waiting.answer();
+    else if (late.has(waiting)) setTimeout(wake, left, waiting).unref();
   };
 
   const server = createServer({ ...certificate, keepAlive: false }, (request, response) => {

@@ -68,8 +68,8 @@ export interface Facade {
   readonly inside: Inside;
 }
 
-/** Waits for some work, for as long as seems right to whoever knows the wall clock. */
-export type Patience = (work: Promise<unknown>) => Promise<void>;
+/** Waits for attempts to be answered, for as long as seems right to whoever knows the wall clock: `slow` ones were waited for before. */
+export type Patience = (work: Promise<unknown>, attempts: "fresh" | "slow") => Promise<void>;
 
 const BODY_LIMIT = 8 * 1024 * 1024;
 
@@ -106,8 +106,10 @@ export function createFacade(options: FacadeOptions): Facade {
     inside.wallets.set(address.toLowerCase(), wallet);
     return { wallet, address, key: key.text };
   };
+  /** Attempts that were waited for once: a receiver that hangs does not hold up each further move of the clock. */
+  const waited = new WeakSet<object>();
   const advanceTo: Facade["advanceTo"] = async (time, patience) => {
-    await advance(inside, time, patience ?? (async (work) => void (await work)));
+    await advance(inside, time, patience ?? (async (work) => void (await work)), waited);
   };
   const clock = options.clock ?? { kind: "manual", advance: (micros: number) => advanceTo(network.now + micros) };
   return {
@@ -119,14 +121,19 @@ export function createFacade(options: FacadeOptions): Facade {
   };
 }
 
-async function advance(inside: Inside, time: number, patience: Patience): Promise<void> {
-  const { network, deliveries } = inside;
-  const waited = new WeakSet<object>();
+async function advance(
+  { network, deliveries }: Inside,
+  time: number,
+  patience: Patience,
+  waited: WeakSet<object>,
+): Promise<void> {
+  const slow = deliveries.awaited().filter((attempt) => waited.has(attempt));
+  if (slow.length > 0) await patience(Promise.all(slow.map(({ answered }) => answered)), "slow");
   for (;;) {
     const fresh = deliveries.awaited().filter((attempt) => !waited.has(attempt));
     if (fresh.length > 0) {
       for (const attempt of fresh) waited.add(attempt);
-      await patience(Promise.all(fresh.map(({ answered }) => answered)));
+      await patience(Promise.all(fresh.map(({ answered }) => answered)), "fresh");
       continue;
     }
     if (network.waiting !== undefined) {

@@ -1,7 +1,7 @@
 /**
  * How a served network's time moves: with the wall (as fast, or so many times faster), or only when the test controls say so.
  */
-import type { ClockControl, Facade } from "../facade/index.ts";
+import type { ClockControl, Facade, Patience } from "../facade/index.ts";
 import { type WallClock, withinWall } from "./wall-clock.ts";
 
 export type ClockMode = "real" | "manual";
@@ -15,7 +15,7 @@ export interface Pace {
 }
 
 /** How long an advancing clock waits for each webhook receiver, real milliseconds (test-controls/1). */
-const RECEIVER_PATIENCE = 500;
+const RECEIVER_PATIENCE = { fresh: 500, slow: 20 };
 
 export interface PaceOptions {
   readonly facade: () => Facade;
@@ -33,7 +33,7 @@ export interface PaceOptions {
  */
 export function createPace(options: PaceOptions, offered: "offset" | "wall"): { pace: Pace; clock: ClockControl } {
   const { facade, wall, mode, speed, onFailure = () => {} } = options;
-  const patience = (work: Promise<unknown>): Promise<void> => withinWall(wall, RECEIVER_PATIENCE, work);
+  const patience: Patience = (work, attempts) => withinWall(wall, RECEIVER_PATIENCE[attempts], work);
   let moving: Promise<void> = Promise.resolve();
 
   /** One advance after the other: each starts where the one before has ended. */

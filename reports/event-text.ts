@@ -46,6 +46,8 @@ const told: Told = {
   "worker.registered": ({ worker, native, slots }) =>
     `worker ${worker} joins: ${native === 1 ? "native" : "browser"}, ${slots} slots`,
   "worker.hosts": ({ worker, model }) => `worker ${worker} hosts model ${model}`,
+  "worker.down": ({ worker }) => `worker ${worker} is not reachable`,
+  "worker.up": ({ worker }) => `worker ${worker} is there`,
   "worker.left": ({ worker }) => `worker ${worker} leaves`,
   "slot.freed": ({ worker, job }) => `worker ${worker} lets go of job ${job}`,
   "stake.deposited": ({ worker, amount }) => `worker ${worker} stakes ${amount} tokens`,

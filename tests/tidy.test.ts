@@ -70,7 +70,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   yargs: ["bin/"],
   yaml: ["sim/scenario/", "conformance/target/", "scripts/"],
   viem: ["sim/ledger/anvil/", "conformance/chain/"],
-  piscina: ["bin/score/", "bin/study/", "bin/fuzz/"],
+  piscina: ["bin/score/", "bin/study/", "bin/fuzz/", "bin/commands/verify.ts"],
   bullmq: ["bin/study/queue/"],
   "hyparquet-writer": ["bin/study/"],
   jstat: ["sim/study/distributions.ts"],

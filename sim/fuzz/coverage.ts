@@ -18,6 +18,7 @@ export const MOVES = [
   "last token > settling",
   "settling > paid",
   "settling > disputed",
+  "settling > failed",
   "paid > settled",
   "paid > disputed",
   "settled > disputed",

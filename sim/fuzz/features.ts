@@ -7,7 +7,7 @@
  */
 import { EVENTS } from "../../fixtures/protocol/events.ts";
 import { PRICES } from "../../fixtures/protocol/prices.ts";
-import { policies } from "../actors/index.ts";
+import { conducts, policies } from "../actors/index.ts";
 import type { DistributionSpec, Duration, Stream } from "../core/index.ts";
 import type { Draft, DraftClients, DraftWorkers } from "./draft.ts";
 import { SAFETY_PHASE } from "./frame.ts";
@@ -101,6 +101,33 @@ export const features: readonly Feature[] = [
     const after = dice.pick(DISPUTE_AFTER);
     for (const each of workers.slice(1)) each.dishonest = dice.pick([0.3, 1]);
     for (const each of clients.slice(1)) each.checks = { share: dice.pick([0.3, 1]), after };
+  }),
+  atWorkers("workers that cheat", true, (workers, dice) => {
+    workers.cheats = { how: dice.pick(Object.keys(conducts) as (keyof typeof conducts)[]), share: dice.pick([0.3, 1]) };
+  }),
+  atWorkers("workers that come back", true, (workers, dice) => {
+    workers.rejoins = { after: dice.pick(["1s", "10min"]), cost: 100 };
+  }),
+  atClients("clients that dispute everything", true, (clients, dice) => {
+    clients.checks = { share: 1, after: dice.pick(DISPUTE_AFTER), accuses: true };
+  }),
+  atClients("requests raced past the balance", true, (clients, dice) => {
+    clients.burst = 2 + dice.below(4);
+  }),
+  atClients("withdrawals during a lock", true, (clients, dice) => {
+    clients.withdraws = dice.pick([0.3, 1]);
+  }),
+  inWorld("audits before payment", false, (draft, dice) => {
+    draft.verification = {
+      audit_rate: dice.pick([0.3, 1]),
+      false_positive: dice.pick([0, 0.1, 0.5]),
+      false_negative: dice.pick([0, 0.5]),
+      delay: dice.pick(["1s", "50s"]),
+      expel: dice.below(2) === 0,
+    };
+  }),
+  inWorld("compensation by the arbiter", false, (draft, dice) => {
+    draft.arbiter = { ...draft.arbiter, compensates: true, delay: dice.pick(["1s", "1h", "24h"]) };
   }),
   inWorld("an arbiter that errs", true, (draft, dice) => {
     draft.arbiter = { ...draft.arbiter, accuracy: dice.pick([0, 0.5, 0.9]) };

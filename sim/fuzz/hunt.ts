@@ -1,7 +1,9 @@
 /**
  * The hunt: world after world, each drawn, run and judged. What is found is shrunk to a small scenario that shows it again.
  */
+
 import type { Violation } from "../checkers/index.ts";
+import { AssayError, EXIT_USAGE } from "../core/index.ts";
 import { findPlanted, type PlantedDefect } from "../planted/index.ts";
 import type { Scenario } from "../scenario/index.ts";
 import { kinds, MemoryRecorder, type TraceEvent, type WorldKinds } from "../trace/index.ts";
@@ -101,8 +103,15 @@ const fingerprint = ({ checker, what }: Violation): string => `${checker}: ${wha
 export async function shrinkFound(found: Found, defect: PlantedDefect | undefined): Promise<Counterexample> {
   const [first] = found.violations as readonly [Violation];
   const tells = (violation: Violation): boolean => fingerprint(violation) === fingerprint(first);
-  const fails = async (scenario: Scenario): Promise<boolean> =>
-    (await tryWorld(scenario, { defect })).violations.some(tells);
+  const fails = async (scenario: Scenario): Promise<boolean> => {
+    try {
+      return (await tryWorld(scenario, { defect })).violations.some(tells);
+    } catch (error) {
+      // What is left of the scenario does not fit together any more.
+      if (error instanceof AssayError && error.exitCode === EXIT_USAGE) return false;
+      throw error;
+    }
+  };
   const { scenario, tries } =
     first.checker === NOT_REPEATABLE
       ? { scenario: found.scenario, tries: 0 }

@@ -59,9 +59,15 @@ function stepsOf(scenario: Scenario, lasting: readonly (keyof DraftClients)[]): 
   const steps: Step[] = [];
   for (const [index] of scenario.clients.entries()) steps.push(({ clients }) => remove(clients, index));
   for (const [index] of scenario.workers.entries()) steps.push(({ workers }) => remove(workers, index));
-  for (const field of OPTIONAL) steps.push((draft) => drop(draft, field));
+  for (const field of beyond(scenario, FRAME)) {
+    const value = scenario[field];
+    for (const [at] of Array.isArray(value) ? value.entries() : []) {
+      steps.push((draft) => remove(draft[field] as unknown[], at));
+    }
+    steps.push((draft) => drop(draft, field));
+  }
   for (const [index, each] of scenario.clients.entries()) {
-    for (const field of CLIENT_OPTIONS.filter((option) => !lasting.includes(option)))
+    for (const field of beyond(each, [...CLIENT_FRAME, ...lasting]))
       steps.push(({ clients }) => drop(clients[index]!, field));
     const { requests = 1, wallets = 1, units = 0 } = each;
     for (const fewer of LESS_MONEY.filter((less) => less < units)) {
@@ -82,7 +88,7 @@ function stepsOf(scenario: Scenario, lasting: readonly (keyof DraftClients)[]): 
     for (const [field, simple] of SIMPLE_CLIENTS) steps.push(({ clients }) => set(clients[index]!, field, simple));
   }
   for (const [index, each] of scenario.workers.entries()) {
-    for (const field of WORKER_OPTIONS) steps.push(({ workers }) => drop(workers[index]!, field));
+    for (const field of beyond(each, WORKER_FRAME)) steps.push(({ workers }) => drop(workers[index]!, field));
     for (const fewer of fewerThan(each.count)) steps.push(({ workers }) => set(workers[index]!, "count", fewer));
     const { models } = each;
     if (Array.isArray(models)) {
@@ -96,6 +102,14 @@ function stepsOf(scenario: Scenario, lasting: readonly (keyof DraftClients)[]): 
     }
     for (const [field, simple] of SIMPLE_WORKERS) steps.push(({ workers }) => set(workers[index]!, field, simple));
   }
+  // Other dice may need fewer requests.
+  for (const [index, { requests = 1 }] of scenario.clients.entries()) {
+    for (const fewer of fewerThan(requests)) {
+      for (const seed of SEEDS) {
+        steps.push((draft) => set(draft, "seed", seed) && set(draft.clients[index]!, "requests", fewer));
+      }
+    }
+  }
   steps.push(({ models, workers, clients }) => {
     // Models that nobody hosts or asks for.
     const used = new Set([
@@ -108,9 +122,11 @@ function stepsOf(scenario: Scenario, lasting: readonly (keyof DraftClients)[]): 
   return steps;
 }
 
-const OPTIONAL = ["calm_at", "arbiter", "chain", "routing", "duration"] as const;
-const CLIENT_OPTIONS = ["webhook", "checks", "top_up", "redeem_at", "max_tokens", "until"] as const;
-const WORKER_OPTIONS = ["dishonest", "silent", "failing", "works_late", "stake", "service", "slots"] as const;
+/** Words that a world, clients or workers need, or that have simplifications of their own; any other may go. */
+const FRAME = ["seed", "models", "workers", "clients"];
+const CLIENT_FRAME = ["name", "arrivals", "requests", "wallets", "units", "models", "prompt_tokens", "output_tokens"];
+const WORKER_FRAME = ["kind", "count", "models", "first_token", "token_time"];
+const SEEDS = [1, 2, 3, 4];
 const LESS_MONEY = [0, 100, 300];
 const CERTAIN = ["dishonest", "silent", "failing"] as const;
 const SIMPLE_CLIENTS = [
@@ -122,6 +138,11 @@ const SIMPLE_WORKERS = [
   ["first_token", "1s"],
   ["token_time", 0],
 ] as const;
+
+/** The words that are there and not among those. */
+function beyond<T extends object>(of: T, frame: readonly string[]): (keyof T)[] {
+  return Object.keys(of).filter((field) => !frame.includes(field)) as (keyof T)[];
+}
 
 /** One, a half, one less: what may do instead of `count`. */
 function fewerThan(count: number): readonly number[] {

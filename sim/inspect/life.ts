@@ -15,41 +15,55 @@ const JOB_EVENTS = EVENTS.filter((name) => name.startsWith("job.")).length;
 const field = (event: WorldEvent, name: string): number | undefined =>
   (event as unknown as Record<string, number | undefined>)[name];
 
-/** Events of the job that is the nth of its run, counted from 0; undefined where there was none. */
-export function lifeOfJob(events: readonly WorldEvent[], number: number): readonly WorldEvent[] | undefined {
-  const begun = events.findIndex((event) => event.kind === "job.created" && event.number === number);
-  if (begun < 0) return undefined;
-  const created = events[begun] as WorldEvent & { readonly kind: "job.created" };
-  const after = events.findIndex(
-    (event, index) => index > begun && event.kind === "job.created" && event.job === created.job,
-  );
-  const last = after < 0 ? events.length : after;
+/**
+ * Events of the job that is the nth of its run, counted from 0; undefined where there was none.
+ *
+ * @param events is gone through twice
+ */
+export function lifeOfJob(events: Iterable<WorldEvent>, number: number): readonly WorldEvent[] | undefined {
+  let created: (WorldEvent & { readonly kind: "job.created" }) | undefined;
+  let begun = 0;
+  let last = 0;
   const workers = new Set<number>();
   const transactions = new Set<number>();
-  for (let index = begun; index < last; index++) {
-    const event = events[index]!;
+  for (const event of events) {
+    if (created === undefined) {
+      if (event.kind === "job.created" && event.number === number) created = event;
+      else begun++;
+      last = begun;
+      if (created === undefined) continue;
+    } else if (event.kind === "job.created" && event.job === created.job) break;
+    last++;
     if (!speaksOf(event, created.job)) continue;
     const worker = field(event, "worker");
     if (worker !== undefined && worker >= 0) workers.add(worker);
     transactions.add(field(event, "tx") ?? 0);
   }
+  if (created === undefined) return undefined;
+  const life: WorldEvent[] = [];
   const deliveries = new Set<number>();
-  return events.filter((event, index) => {
-    if (event.kind === "wallet.opened") return event.wallet === created.wallet && index < begun;
-    if (event.kind === "worker.registered" || event.kind === "stake.deposited")
-      return workers.has(event.worker) && index < last;
-    if (index < begun || index >= last) return false;
+  let index = 0;
+  for (const event of events) {
+    if (index >= last) break;
+    if (belongs(event, created, index++ >= begun)) life.push(event);
+  }
+  return life;
+
+  function belongs(event: WorldEvent, { job, wallet }: { job: number; wallet: number }, inLife: boolean): boolean {
+    if (event.kind === "wallet.opened") return event.wallet === wallet;
+    if (event.kind === "worker.registered" || event.kind === "stake.deposited") return workers.has(event.worker);
+    if (!inLife) return false;
     if (event.kind === "delivery.created") {
-      const own = event.subject === created.job && event.event < JOB_EVENTS;
+      const own = event.subject === job && event.event < JOB_EVENTS;
       if (own) deliveries.add(event.delivery);
       else deliveries.delete(event.delivery);
       return own;
     }
-    if (event.kind === "tx.reverted") return transactions.has(event.tx) || event.subject === created.job;
+    if (event.kind === "tx.reverted") return transactions.has(event.tx);
     const delivery = field(event, "delivery");
     if (delivery !== undefined) return deliveries.has(delivery);
-    return speaksOf(event, created.job);
-  });
+    return speaksOf(event, job);
+  }
 }
 
 function speaksOf(event: WorldEvent, job: number): boolean {

@@ -133,7 +133,11 @@ export function stateAt(events: Iterable<WorldEvent>, time: number): WorldState 
         workers[event.worker] = { native: event.native === 1, slots: event.slots, busy: 0, stake: 0, present: true };
         break;
       case "worker.left":
+      case "worker.down":
         workers[event.worker]!.present = false;
+        break;
+      case "worker.up":
+        workers[event.worker]!.present = true;
         break;
       case "stake.deposited":
         workers[event.worker]!.stake += event.amount;

@@ -111,13 +111,10 @@ describe("a study's file", () => {
         "
     `);
     expect(refusal(STUDY.replace("values: [1, 2]", "values: [1, -2]"))).toMatchInlineSnapshot(`
-      "A point of the study is no world that can be run.
-        where     study.yaml, point 1: load = -2
-        seen      The scenario has a value that is out of range.
-                    where     /tmp/experiments/clone/study.yaml:1:123, clients[0].arrivals.rate
-                    seen      -2
-                    expected  > 0. poisson: requests a second.
-        expected  factors whose every combination makes a scenario"
+      "A point of the study is no world that can be run. The scenario has a value that is out of range.
+        where     study.yaml, point 1: load = -2; clients[0].arrivals.rate
+        seen      -2
+        expected  > 0. poisson, daily: requests a second, on the mean of a day."
     `);
     expect(refusal(STUDY.replace("clients[0].arr", "clients[3].arr"))).toMatchInlineSnapshot(`
       "The scenario has no such place in a list.

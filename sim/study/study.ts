@@ -226,11 +226,14 @@ function checkPoint(scenario: object, base: string, trace: string | undefined, w
     buildScenario(parseScenario(JSON.stringify(scenario), base), { trace });
   } catch (cause) {
     if (!(cause instanceof AssayError)) throw cause;
+    // The line is one of text that nobody has written; the path in it is what helps.
+    const path = cause.where?.split(", ").slice(1).join(", ");
     throw new AssayError({
-      what: "A point of the study is no world that can be run.",
-      where,
-      seen: cause.message,
-      expected: "factors whose every combination makes a scenario",
+      what: `A point of the study is no world that can be run. ${cause.what}`,
+      where: path ? `${where}; ${path}` : where,
+      seen: cause.seen ?? "the scenario of that point",
+      expected: cause.expected ?? "a scenario for every combination of factors",
+      hint: cause.hint,
       cause,
     });
   }

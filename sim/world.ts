@@ -16,6 +16,7 @@ import {
   type Population,
   Receipts,
   Router,
+  Sessions,
   Subscriptions,
   type Verification,
   Verifier,
@@ -25,6 +26,7 @@ import {
 } from "./actors/index.ts";
 import { invariant, SECOND, stream } from "./core/index.ts";
 import { type ChainFaultPlan, ChainFaults } from "./faults/chain.ts";
+import { type WorkerFault, WorkerFaults } from "./faults/workers.ts";
 import { Kernel } from "./kernel/index.ts";
 import { type Chain, ChainPort, ChainRegister, type ChainSettings, MemoryChain } from "./ledger/index.ts";
 import type { PartyNames } from "./metrics/index.ts";
@@ -60,6 +62,8 @@ export interface WorldOptions {
   readonly chainFaults?: ChainFaultPlan | undefined;
   /** What seals blocks: the memory chain unless told. */
   readonly behind?: Chain | undefined;
+  /** What goes wrong with workers, and when; nothing unless told. */
+  readonly faults?: readonly WorkerFault[] | undefined;
   /** Audits before payment; none unless told. */
   readonly verification?: Verification | undefined;
   /** Probability that the arbiter is right, 0 to 1; 1 unless told. */
@@ -93,6 +97,8 @@ export class World {
   readonly #verifier: Verifier | undefined;
   readonly #trouble: ChainFaults | undefined;
   readonly #populations: readonly Population[];
+  readonly #sessions: Sessions;
+  readonly #faults: WorkerFaults | undefined;
 
   constructor(options: WorldOptions) {
     const { seed, models, rules = honestRules, retain = false } = options;
@@ -112,6 +118,7 @@ export class World {
       names: this.behind.names,
       gateway: () => this.gateway,
       port: () => this.chain,
+      staked: (worker) => this.workers.staked(worker),
       revocable: trouble !== undefined && trouble.deepest > 0,
     });
     this.chain = new ChainPort(kernel, this.behind, receipts, { settings, register: this.register, trouble });
@@ -145,6 +152,9 @@ export class World {
     this.workers.gateway = this.gateway;
     this.workers.router = this.router;
     this.router.workers = this.workers;
+    this.#sessions = new Sessions(kernel, this.workers, seed);
+    const { faults = [] } = options;
+    if (faults.length > 0) this.#faults = new WorkerFaults(kernel, this.trace, this.workers, faults, seed);
   }
 
   /** The first events: the run's name, workers and wallets that are there from the start, their stakes and units in a first block. */
@@ -154,11 +164,15 @@ export class World {
     this.trace.emit(KIND["run.started"], stream(seed, "run", "fingerprint").uint32());
     for (const [index, { tier }] of models.entries()) this.trace.emit(KIND["model.listed"], index, TIERS.indexOf(tier));
     for (const { class: workerClass, count } of workers) {
-      for (let i = 0; i < count; i++) this.workers.register(workerClass);
+      for (let i = 0; i < count; i++) {
+        if (workerClass.session === undefined) this.workers.register(workerClass);
+        else this.#sessions.open(workerClass);
+      }
     }
     this.clients.open();
     this.chain.seal();
     this.#trouble?.start(this.kernel, this.chain, this.trace);
+    this.#faults?.start();
     const begin = (): void => {
       this.gateway.ears = both(this.clients.ears, this.#subscriptions());
       this.#awaitCalm();

@@ -5,9 +5,15 @@ import { type Stream, stream } from "../core/index.ts";
 import type { Kernel, Lane } from "../kernel/index.ts";
 import { type ChainPort, TX } from "../ledger/index.ts";
 import type { Rules } from "../rules.ts";
-import type { Arbitration } from "./gateway.ts";
 import type { Job, JobTable } from "./job.ts";
 import { CHANCES, type Workers } from "./worker.ts";
+
+/** Where disputes go. */
+export interface Arbitration {
+  open(job: Job): void;
+  /** Ends the arbitration of a job. */
+  decide(job: Job, fraudulent: boolean): boolean;
+}
 
 export class Arbiter implements Arbitration {
   readonly #kernel: Kernel;

@@ -13,28 +13,17 @@ import type { DisputeResult, ModelInfo } from "../port.ts";
 import type { Rules } from "../rules.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
 import { FAILED, REFUSED } from "../trace/kinds.ts";
+import type { Arbitration } from "./arbiter.ts";
 import { Books } from "./books.ts";
 import { deaf, type Ears } from "./ears.ts";
 import type { Job, JobTable } from "./job.ts";
 import type { Router } from "./router.ts";
+import type { Inspection } from "./verifier.ts";
 import type { WorkerReports } from "./worker.ts";
 
 /** What `submit` answers instead of a job. */
 export const INSUFFICIENT_CREDITS = -1;
 export const NO_WORKERS = -2;
-
-/** Where disputes go. */
-export interface Arbitration {
-  open(job: Job): void;
-  /** Ends the arbitration of a job. */
-  decide(job: Job, fraudulent: boolean): boolean;
-}
-
-/** Who may look at a proof before it is paid. */
-export interface Inspection {
-  /** The job's proof is in a sealed block. True: `audited` will be told later, and payment waits for it. */
-  inspects(job: Job): boolean;
-}
 
 export class Gateway implements WorkerReports {
   /** Set by the world. */

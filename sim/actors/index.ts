@@ -13,6 +13,7 @@ export type { Manners, Retries } from "./persistence.ts";
 export { Receipts } from "./receipts.ts";
 export { Router } from "./router.ts";
 export { type Candidate, type JobEnd, type MakePolicy, policies, type RoutingPolicy } from "./routing/index.ts";
+export { type Session, Sessions } from "./sessions.ts";
 export { Subscriptions } from "./subscriptions.ts";
 export { type Verification, Verifier } from "./verifier.ts";
 export {

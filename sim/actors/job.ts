@@ -44,8 +44,10 @@ export class Job implements JobView {
   deadline = 0;
   /** Whether its worker has a slot taken by it. */
   working = false;
-  /** The worker's next step, 0 when none is due. */
+  /** The worker's next step, 0 when none is due; when it is due, and which handler makes it. */
   step = 0;
+  stepAt = 0;
+  stepKind = 0;
   /** How its worker cheats on it; undefined where it does not. */
   cheat: Conduct | undefined = undefined;
   /** Whether running the job again shows a fraud. */
@@ -105,6 +107,11 @@ export class JobTable {
 
   find(job: number): Job | undefined {
     return this.#jobs[job];
+  }
+
+  /** Those that fulfil a condition, by place. Looks at every place: for what is rare. */
+  filter(condition: (job: Job) => boolean): Job[] {
+    return this.#jobs.filter((job) => !job.vacant && condition(job));
   }
 
   /** Places ever used: the most jobs that were spoken of at once. */

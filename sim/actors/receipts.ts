@@ -25,6 +25,8 @@ export interface ReceiptsOptions {
   readonly port: () => ChainPort;
   /** Whether blocks may be undone after they have been read. */
   readonly revocable: boolean;
+  /** Hears of stakes. */
+  readonly staked?: ((worker: number) => void) | undefined;
 }
 
 /** Kinds whose subject is a job. */
@@ -145,7 +147,9 @@ export class Receipts implements ChainReader {
         gateway.slashSealed(subject, block.party[i]!, tx, done, amount);
         break;
       case TX.stake:
-        if (done) trace.emit(KIND["stake.deposited"], subject, amount, tx);
+        if (!done) break;
+        trace.emit(KIND["stake.deposited"], subject, amount, tx);
+        this.#options.staked?.(subject);
         break;
       case TX.unstake:
         if (done) trace.emit(KIND["stake.withdrawn"], subject, amount, tx);

@@ -8,7 +8,7 @@
 import { type Distribution, type Stream, stream } from "../core/index.ts";
 import type { Kernel } from "../kernel/index.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
-import type { Gateway, Inspection } from "./gateway.ts";
+import type { Gateway } from "./gateway.ts";
 import type { Job, JobTable } from "./job.ts";
 import { CHANCES } from "./worker.ts";
 
@@ -23,6 +23,12 @@ export interface Verification {
   readonly cost: number;
   /** Whether a worker found fraudulent, by audit or by verdict, is thrown out. */
   readonly expel: boolean;
+}
+
+/** Who may look at a proof before it is paid. */
+export interface Inspection {
+  /** The job's proof is in a sealed block. True: `audited` will be told later, and payment waits for it. */
+  inspects(job: Job): boolean;
 }
 
 export class Verifier implements Inspection {

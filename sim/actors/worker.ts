@@ -4,54 +4,18 @@
  * What tells browser from native workers stands in `browser-worker.ts` and `native-worker.ts`; how fast a worker is and how it fails is data of
  * its class. The behaviour set for a model (test controls) goes before that of the class.
  */
-import { type Distribution, type Stream, stream } from "../core/index.ts";
+import { HOUR, type Stream, stream } from "../core/index.ts";
 import type { Kernel } from "../kernel/index.ts";
 import { type ChainPort, TX } from "../ledger/index.ts";
 import type { Rules, WorkerKind } from "../rules.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
-import type { Conduct, Rejoining } from "./adversaries/index.ts";
+import type { Conduct } from "./adversaries/index.ts";
 import type { Job, JobTable } from "./job.ts";
 import type { Assignment, Router } from "./router.ts";
 import type { Candidate } from "./routing/index.ts";
+import { CHANCES, HONEST, type WorkerClass } from "./worker-class.ts";
 
-/** Workers that are alike. Probabilities are counted in `CHANCES`. */
-export interface WorkerClass {
-  readonly kind: WorkerKind;
-  readonly models: readonly number[];
-  /** Jobs that one worker runs at once. */
-  readonly slots: number;
-  /** Tokens staked on joining. */
-  readonly stake: number;
-  /** Microseconds to the first token, and further microseconds for each token of the prompt. */
-  readonly firstToken: Distribution;
-  readonly promptTokenTime: number;
-  /** Microseconds between output tokens, drawn once a job. */
-  readonly tokenTime: Distribution;
-  /** Where given, the whole time at the worker, whatever the tokens. */
-  readonly service?: Distribution | undefined;
-  /** Posts a proof that is not the hash of what it delivers. */
-  readonly dishonest: number;
-  /** Takes a job and never finishes. */
-  readonly silent: number;
-  /** Takes a job and drops it. */
-  readonly failing: number;
-  /** Whether a worker goes on with a job that timed out; its slot stays taken until the end, and it is not paid. */
-  readonly worksLate: boolean;
-  /** Its place in the scenario, where the scenario names its classes. */
-  readonly label?: number | undefined;
-  /** What work costs it, in hundredths of a unit: for each job that it takes, and for each thousand tokens that it makes. */
-  readonly cost?: { readonly perJob: number; readonly perThousandTokens: number } | undefined;
-  /** How it cheats, and how often. */
-  readonly cheats?: { readonly conduct: Conduct; readonly share: number } | undefined;
-  /** Thrown out, it comes back under a new face. */
-  readonly rejoins?: Rejoining | undefined;
-}
-
-/** A probability of 1. */
-export const CHANCES = 1_000_000_000;
-
-/** What a class is without its faults. */
-const HONEST = { dishonest: 0, silent: 0, failing: 0, cheats: undefined } as const;
+export { CHANCES, type WorkerClass } from "./worker-class.ts";
 
 export class Worker implements Candidate {
   readonly id: number;
@@ -68,6 +32,12 @@ export class Worker implements Candidate {
   readonly temptation: Stream | undefined;
   busy = 0;
   active = false;
+  /** It has left for good. */
+  gone = false;
+  /** Until then its work stands still. */
+  stalledUntil = 0;
+  /** Time that its work takes, in thousandths of the usual. */
+  slowness = 1_000;
   /** Whether the router lists it as free. */
   listed = false;
   stake = 0;
@@ -101,6 +71,7 @@ export class Workers implements Assignment {
   gateway!: WorkerReports;
   router!: Router;
   readonly all: Worker[] = [];
+  #calm = false;
   readonly #kernel: Kernel;
   readonly #trace: Trace<WorldKinds>;
   readonly #chain: ChainPort;
@@ -111,6 +82,7 @@ export class Workers implements Assignment {
   readonly #last: number;
   readonly #drop: number;
   readonly #return: number;
+  readonly #unstake: number;
   /** Classes whose workers come back. */
   readonly #returning: WorkerClass[] = [];
 
@@ -132,21 +104,34 @@ export class Workers implements Assignment {
     this.#last = kernel.handler((job) => this.#makeLastToken(jobs.at(job)));
     this.#drop = kernel.handler((job) => this.#dropOut(jobs.at(job)));
     this.#return = kernel.handler((place) => this.#comeBack(this.#returning[place]!));
+    this.#unstake = kernel.handler((id) => {
+      const worker = this.all[id]!;
+      chain.submit(TX.unstake, id, worker.kind === "native" ? 1 : 0, worker.stake, 0);
+      worker.stake = 0;
+    });
   }
 
-  /** A worker joins and stakes; it takes jobs from now on. Returns its number. */
-  register(workerClass: WorkerClass): number {
-    const worker = new Worker(this.all.length, workerClass, this.#seed);
+  /**
+   * A worker joins and stakes. Returns its number.
+   *
+   * @param staked whether a native one waits for its stake to be sealed; it takes jobs at once unless told
+   */
+  register(workerClass: WorkerClass, staked = false): number {
+    const worker = new Worker(this.all.length, this.#calm ? { ...workerClass, ...HONEST } : workerClass, this.#seed);
     const native = workerClass.kind === "native" ? 1 : 0;
     this.all.push(worker);
     this.#chain.submit(TX.stake, worker.id, native, workerClass.stake, 0);
     worker.stake = workerClass.stake;
-    worker.active = true;
+    const waits = staked && native === 1;
     this.#trace.emit(KIND["worker.registered"], worker.id, native, worker.slots);
     for (const model of worker.models) this.#trace.emit(KIND["worker.hosts"], worker.id, model);
     if (workerClass.label !== undefined) this.#trace.emit(KIND["worker.classed"], worker.id, workerClass.label);
     this.gateway.registered(worker.id);
-    this.router.join(worker);
+    if (waits) this.#trace.emit(KIND["worker.down"], worker.id);
+    else {
+      worker.active = true;
+      this.router.join(worker);
+    }
     return worker.id;
   }
 
@@ -158,14 +143,90 @@ export class Workers implements Assignment {
   /** It takes no further job; what it has begun it ends. */
   expel(id: number): void {
     const worker = this.all[id]!;
+    if (!worker.gone) this.#leave(worker);
+  }
+
+  /** It leaves of its own will, and takes its stake home once no dispute can be open any more. `abruptly`: it drops what it has begun. */
+  leave(id: number, abruptly: boolean): void {
+    const worker = this.all[id]!;
+    if (worker.gone) return;
+    this.#depart(worker);
+    if (abruptly) this.dropAll(worker);
+    if (worker.stake === 0) return;
+    const { disputeWindow, arbitration, jobTimeout } = this.#rules;
+    this.#kernel.after(jobTimeout + disputeWindow + arbitration + HOUR, this.#unstake, id);
+  }
+
+  /** It is not reachable: it takes no job until `up`. */
+  down(worker: Worker): void {
     if (!worker.active) return;
-    this.#leave(worker);
+    worker.active = false;
+    this.#trace.emit(KIND["worker.down"], worker.id);
+    this.router.leave(worker);
+  }
+
+  up(worker: Worker): void {
+    if (worker.active || worker.gone) return;
+    worker.active = true;
+    this.#trace.emit(KIND["worker.up"], worker.id);
+    this.router.join(worker);
+  }
+
+  /** The stake of a worker is in a sealed block: who waited for that begins. */
+  staked(id: number): void {
+    const worker = this.all[id]!;
+    if (worker.class.kind === "native" && worker.busy === 0 && this.#kernel.now > 0) this.up(worker);
+  }
+
+  /** The jobs that the worker runs now. */
+  running(worker: Worker): Job[] {
+    return this.#jobs.filter((job) => job.working && job.worker === worker.id);
+  }
+
+  dropAll(worker: Worker): void {
+    for (const job of this.running(worker)) this.drop(job);
+  }
+
+  /** Its worker drops the job now. */
+  drop(job: Job): void {
+    this.#kernel.cancel(job.step);
+    this.#dropOut(job);
+  }
+
+  /** The worker's work stands still until then, and goes on where it stood. */
+  stall(worker: Worker, until: number): void {
+    const { now } = this.#kernel;
+    const longer = until - Math.max(now, worker.stalledUntil);
+    if (longer <= 0) return;
+    worker.stalledUntil = until;
+    for (const job of this.running(worker)) {
+      if (job.step === 0) continue;
+      this.#kernel.cancel(job.step);
+      job.stepAt += longer;
+      if (job.lastTokenDueAt >= 0) job.lastTokenDueAt += longer;
+      job.step = this.#kernel.at(job.stepAt, job.stepKind, job.job);
+    }
+  }
+
+  /** The next thing that the worker does for the job, after so long. */
+  #next(job: Job, worker: Worker, delay: number, kind: number): void {
+    const { now } = this.#kernel;
+    const start = Math.max(worker.stalledUntil, now);
+    job.stepAt = start + delay;
+    job.stepKind = kind;
+    job.step = this.#kernel.at(job.stepAt, kind, job.job);
+  }
+
+  #depart(worker: Worker): void {
+    const { active } = worker;
+    worker.gone = true;
+    worker.active = false;
+    this.#trace.emit(KIND["worker.left"], worker.id);
+    if (active) this.router.leave(worker);
   }
 
   #leave(worker: Worker): void {
-    worker.active = false;
-    this.#trace.emit(KIND["worker.left"], worker.id);
-    this.router.leave(worker);
+    this.#depart(worker);
     const { rejoins } = worker.class;
     if (rejoins === undefined) return;
     let place = this.#returning.indexOf(worker.class);
@@ -174,7 +235,7 @@ export class Workers implements Assignment {
   }
 
   #comeBack(workerClass: WorkerClass): void {
-    const worker = this.register(workerClass);
+    const worker = this.register(workerClass, true);
     const { cost } = workerClass.rejoins!;
     if (cost > 0) this.#trace.emit(KIND["worker.spent"], worker, -1, cost);
   }
@@ -183,13 +244,14 @@ export class Workers implements Assignment {
   slashed(id: number, tokens: number): void {
     const worker = this.all[id]!;
     worker.stake -= tokens;
-    if (worker.active && worker.class.kind === "native" && worker.stake < this.#rules.minimumNativeStake) {
+    if (!worker.gone && worker.class.kind === "native" && worker.stake < this.#rules.minimumNativeStake) {
       this.#leave(worker);
     } else this.router.changed(worker);
   }
 
-  /** No worker misbehaves any more, in work that it has not begun. */
+  /** No worker misbehaves any more, in work that it has not begun; nor do those who join later. */
   calm(): void {
+    this.#calm = true;
     for (const worker of this.all) worker.class = { ...worker.class, ...HONEST };
   }
 
@@ -206,9 +268,9 @@ export class Workers implements Assignment {
     if (job.cheat?.withholds === true) return;
     if (behaviour === "silent" || drawn(worker.reliability, kind.silent)) return;
     const honest = kind.firstToken.draw(worker.speed) + job.promptTokens * kind.promptTokenTime;
-    const firstToken = paced(honest, job.cheat);
+    const firstToken = paced(honest, job.cheat, worker.slowness);
     const drops = behaviour === "failing" || drawn(worker.reliability, kind.failing);
-    job.step = this.#kernel.after(firstToken, drops ? this.#drop : this.#first, job.job);
+    this.#next(job, worker, firstToken, drops ? this.#drop : this.#first);
   }
 
   #tempt(job: Job, worker: Worker, { conduct, share }: NonNullable<WorkerClass["cheats"]>): Conduct | undefined {
@@ -241,13 +303,15 @@ export class Workers implements Assignment {
 
   #makeFirstToken(job: Job): void {
     const worker = this.all[job.worker]!;
-    const { tokenTime, service } = worker.class;
+    const { tokenTime, service, batching } = worker.class;
     const { now } = this.#kernel;
+    // How full the batch is counts as it is now.
+    const slowness = batching === undefined ? worker.slowness : batched(worker, batching);
     const rest =
       service === undefined
-        ? paced(Math.max(0, job.plannedTokens - 1) * tokenTime.draw(worker.speed), job.cheat)
-        : Math.max(0, paced(service.draw(worker.speed), job.cheat) - (now - job.startedAt));
-    job.step = this.#kernel.after(rest, this.#last, job.job);
+        ? paced(Math.max(0, job.plannedTokens - 1) * tokenTime.draw(worker.speed), job.cheat, slowness)
+        : Math.max(0, paced(service.draw(worker.speed), job.cheat, slowness) - (now - job.startedAt));
+    this.#next(job, worker, rest, this.#last);
     if (job.completedAt >= 0) return;
     job.outputTokens = job.plannedTokens;
     job.firstTokenAt = now;
@@ -300,6 +364,12 @@ function drawn(dice: Stream, chance: number): boolean {
 }
 
 /** Time that the work takes, given how the worker goes about it. */
-function paced(time: number, cheat: Conduct | undefined): number {
-  return cheat === undefined ? time : Math.round((time * cheat.pace) / 1_000);
+function paced(time: number, cheat: Conduct | undefined, slowness: number): number {
+  const slowed = slowness === 1_000 ? time : Math.round((time * slowness) / 1_000);
+  return cheat === undefined ? slowed : Math.round((slowed * cheat.pace) / 1_000);
+}
+
+/** Slowness of a worker that runs several jobs in one batch. */
+function batched({ slowness, busy }: Worker, batching: number): number {
+  return Math.round((slowness * (1_000 + batching * (busy - 1))) / 1_000);
 }

@@ -76,6 +76,16 @@ export const nobodyStarves: MakeChecker = (report) => {
         workers[worker]!.present = false;
         refresh(workers[worker]!);
       },
+      "worker.down": (time, worker) => {
+        look(time);
+        workers[worker]!.present = false;
+        refresh(workers[worker]!);
+      },
+      "worker.up": (time, worker) => {
+        look(time);
+        workers[worker]!.present = true;
+        refresh(workers[worker]!);
+      },
       "job.created": (_time, job, _number, _wallet, model) => {
         modelOf[job] = model;
         waits[job] = false;

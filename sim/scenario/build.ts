@@ -9,6 +9,7 @@ import { honestRules, type Rules } from "../rules.ts";
 import type { WorldOptions } from "../world.ts";
 import { population } from "./clients.ts";
 import type { Context } from "./context.ts";
+import { workerFaults } from "./faults.ts";
 import type { LoadedScenario } from "./load.ts";
 import { chances, Reader } from "./reader.ts";
 import { routingPolicy } from "./routing.ts";
@@ -68,6 +69,7 @@ export function buildScenario({ scenario, source }: LoadedScenario, options: Bui
       confirmations: chain?.confirmations ?? 0,
     },
     routing: routingPolicy(scenario.routing, source),
+    faults: workerFaults(context),
     verification: verification(scenario, reader),
     arbiterAccuracy: arbiter?.accuracy ?? 1,
     calmAt: reader.time(scenario.calm_at, ["calm_at"]),

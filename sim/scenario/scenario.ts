@@ -15,6 +15,7 @@ export interface Scenario {
   readonly workers: readonly ScenarioWorkers[];
   readonly clients: readonly ScenarioClients[];
   readonly routing?: string;
+  readonly faults?: readonly ScenarioFault[];
   readonly chain?: { readonly block_time?: Duration; readonly confirmations?: number };
   readonly arbiter?: {
     readonly accuracy?: number;
@@ -38,6 +39,18 @@ export interface ScenarioModel {
   readonly tier: Tier;
   readonly parameters?: string;
   readonly context_window?: number;
+  readonly memory?: number;
+}
+
+export interface ScenarioFault {
+  readonly fault: "crash" | "stall" | "slow" | "drop";
+  readonly workers?: string;
+  readonly region?: string;
+  readonly share?: number;
+  readonly at: Duration;
+  readonly for?: Duration;
+  readonly every?: Duration;
+  readonly factor?: number;
 }
 
 export interface ScenarioWorkers {
@@ -45,7 +58,7 @@ export interface ScenarioWorkers {
   readonly operator?: string;
   readonly kind: WorkerKind;
   readonly count: number;
-  readonly models?: readonly string[] | "all";
+  readonly models?: readonly string[] | "all" | "fitting";
   readonly slots?: number;
   readonly stake?: number;
   readonly first_token?: DistributionSpec;
@@ -56,6 +69,15 @@ export interface ScenarioWorkers {
   readonly silent?: number;
   readonly failing?: number;
   readonly works_late?: boolean;
+  readonly region?: string;
+  readonly memory?: number;
+  readonly batching?: number;
+  readonly session?: {
+    readonly joins?: DistributionSpec;
+    readonly stays?: DistributionSpec;
+    readonly away?: DistributionSpec;
+    readonly drains?: boolean;
+  };
   readonly cost?: { readonly per_job?: number; readonly per_1k_tokens?: number };
   readonly cheats?: {
     readonly how: keyof typeof conducts;

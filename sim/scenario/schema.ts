@@ -36,6 +36,11 @@ const model = object("A model of the network.", ["id", "tier"], {
   tier: { enum: TIERS },
   parameters: { type: "string", description: 'Size, such as "8B".' },
   context_window: count(1, "Tokens."),
+  memory: {
+    type: "number",
+    exclusiveMinimum: 0,
+    description: "What a worker needs to host it, gigabytes; unlimited workers take any.",
+  },
 });
 
 const hundredths = (what: string) => count(0, `${what} Hundredths of a unit.`);
@@ -53,7 +58,8 @@ const workers = object("Workers that are alike.", ["kind", "count"], {
   models: {
     type: ["array", "string"],
     items: { type: "string" },
-    description: 'Ids of the models that each of them hosts, or "all".',
+    description:
+      'Ids of the models that each of them hosts; "all"; or "fitting", the first ones listed whose memory fits into theirs together.',
   },
   slots: count(1, "Jobs that one of them runs at once."),
   stake: count(0, "Tokens staked on joining; native workers need at least 1,000."),
@@ -67,6 +73,35 @@ const workers = object("Workers that are alike.", ["kind", "count"], {
   dishonest: { ...share, description: "How often it posts a proof that is not of what it delivered." },
   silent: { ...share, description: "How often it takes a job and never finishes." },
   failing: { ...share, description: "How often it takes a job and drops it." },
+  region: {
+    type: "string",
+    minLength: 1,
+    description: "Where they stand: faults and links can be meant for one region.",
+  },
+  memory: {
+    type: "number",
+    exclusiveMinimum: 0,
+    description: "Gigabytes; together the models that they host must fit.",
+  },
+  batching: {
+    type: "number",
+    minimum: 0,
+    description:
+      "Share by which each further job that one runs slows its tokens down: 0.1 makes four at once take 1.3 times as long.",
+  },
+  session: object("When they come and go.", [], {
+    joins: { ...draws, description: `Time from the start to joining; at the start unless told. ${draws.description}` },
+    stays: { ...draws, description: `How long one stays, to the end unless told. ${draws.description}` },
+    away: {
+      ...draws,
+      description: `How long until it comes back as another worker; never unless told. ${draws.description}`,
+    },
+    drains: {
+      type: "boolean",
+      description:
+        "Whether one that goes finishes what it has begun; a closed tab does not, and its jobs fail. False unless told.",
+    },
+  }),
   cost: object("What work costs them.", [], {
     per_job: hundredths("For each job that one takes."),
     per_1k_tokens: hundredths("For a thousand output tokens."),
@@ -204,6 +239,27 @@ const clients = object("A population of clients that are alike.", ["name", "arri
   }),
 });
 
+const fault = object("A fault of workers.", ["fault", "at"], {
+  fault: {
+    enum: ["crash", "stall", "slow", "drop"],
+    description:
+      "crash: drops its jobs and takes none. stall: stands still, then goes on. slow: what it takes meanwhile takes `factor` times as long. drop: a share of the running jobs is dropped in mid-stream.",
+  },
+  workers: { type: "string", description: 'Whom it is meant for: the name of a class, "native", "browser" or "all".' },
+  region: { type: "string", description: "Only those in this region." },
+  share: {
+    ...share,
+    description: "How many of them it strikes (of the jobs, for drop), drawn anew each time; all unless told.",
+  },
+  at: { ...duration, description: `When it begins. ${duration.description}` },
+  for: { ...duration, description: `How long it lasts. ${duration.description}` },
+  every: {
+    ...duration,
+    description: `Time from one beginning to the next, until the duration ends; once unless told. ${duration.description}`,
+  },
+  factor: { type: "number", minimum: 0.001, description: "slow: how many times as long work takes." },
+});
+
 export const scenarioSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "assay scenario",
@@ -218,6 +274,7 @@ export const scenarioSchema = {
     models: { type: "array", minItems: 1, items: model, description: "The eight launch models unless told." },
     workers: { type: "array", minItems: 1, items: workers },
     clients: { type: "array", minItems: 1, items: clients },
+    faults: { type: "array", items: fault, description: "What goes wrong with workers, and when." },
     routing: {
       type: "string",
       minLength: 1,

@@ -96,6 +96,9 @@ export const kinds = defineKinds({
   "client.spent": ["wallet", "job", "amount"],
   /** The verifier has run a job again; `rejected` tells whether it refuses the proof, `cost` is in hundredths of a unit. */
   "audit.done": ["job", "worker", "rejected", "cost"],
+  /** The worker is not reachable and takes no job, and is again. */
+  "worker.down": ["worker"],
+  "worker.up": ["worker"],
   /** A request is sent again; `attempt` counts from 1. */
   "request.retried": ["wallet", "attempt"],
   /** The client has hung up; the job goes on. */
@@ -136,4 +139,8 @@ export const FAULT = {
   reorganisation: 6,
   rpcErrors: 7,
   rpcHangs: 8,
+  crashedWorkers: 20,
+  stalledWorkers: 21,
+  slowWorkers: 22,
+  droppedJobs: 23,
 } as const;

@@ -74,8 +74,17 @@ function findingOf(key: string, failures: readonly Failure[], context: FindingCo
       return [{ number, curl, answer: toAnswer(exchange, context.secrets) }];
     }),
     timeline: context.timeline(fault.exchanges.slice(-LONGEST_TRANSCRIPT)),
-    replay: context.replay(failure.source.case === null ? [] : [failure.source.case], failure.path),
+    replay: context.replay(selectorsOf(failure), failure.path),
   };
+}
+
+/**
+ * What shows a failure again: its case; for the first exchanges of a run, which belong to no case and come in every run, its row alone; and the whole
+ * run for what only a whole run shows.
+ */
+function selectorsOf({ source, requirement: row }: Failure): readonly string[] {
+  if (source.case === null) return source.by.startsWith("monitor:") ? [row] : [];
+  return source.case === "harness" ? [] : [source.case];
 }
 
 function severityOf(kind: Finding["kind"]): Severity {

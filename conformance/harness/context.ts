@@ -23,12 +23,13 @@ export interface OpenContext {
 const USUAL_CREDITS = 5_000;
 const SETTLES_WITHIN = 60_000;
 
-/** Opens the context of one attempt at a case. */
+/** Opens the context of one attempt at a case. `paths` tells where earlier counterexamples of its properties lie; those are tried first. */
 export async function openContext(
   target: Target,
   definition: Case,
   attempt: Attempt,
   budget: Budget,
+  paths: readonly string[] = [],
 ): Promise<OpenContext> {
   const { clock, options, models } = target;
   const books = openBooks(target.controls);
@@ -167,7 +168,7 @@ export async function openContext(
           attempt,
           seed: hash32(`${options.seed}:${definition.id}:${properties}`) | 0,
           runs: options.runs,
-          path: pathOf(options.path, properties),
+          path: pathOf(paths, properties),
           affords: (cost) => home.fresh || budget.affords(cost),
         });
         if (counterexample !== null) {
@@ -200,9 +201,9 @@ export async function openContext(
 }
 
 /** A replay path is `<property>:<path>`: the property's number in its case, then fast-check's path. */
-function pathOf(path: string | undefined, property: number): string | undefined {
+function pathOf(paths: readonly string[], property: number): string | undefined {
   const prefix = `${property}:`;
-  return path?.startsWith(prefix) ? path.slice(prefix.length) : undefined;
+  return paths.find((path) => path.startsWith(prefix))?.slice(prefix.length);
 }
 
 /** Webhooks that were made in this attempt and not deleted, with the API of the key that made them. */

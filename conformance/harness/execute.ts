@@ -1,6 +1,7 @@
 /**
  * One case, tried. A case that fails is repeated in a fresh state with the same draws: what fails again is a fault of the target, what does
- * not is flaky, and is called so.
+ * not is flaky, and is called so. The first repeat goes straight to the counterexamples that the properties found, as their replay lines will: a path
+ * that shows nothing by itself, because the fault needs what went before it, is not told.
  */
 import type { Case, RequirementId } from "../cases/case.ts";
 import { Stop } from "../errors.ts";
@@ -49,7 +50,7 @@ export async function tryCase(planned: Planned, execution: Execution): Promise<C
   let ended: Ended = { kind: "done" };
   for (let number = 1; number <= MOST_ATTEMPTS; number++) {
     const attempt = execution.begin(definition.id);
-    const outcome = await once(definition, attempt, execution);
+    const outcome = await once(definition, attempt, execution, number === 2 ? pathsOf(attempts[0]) : given(execution));
     // A repeat that the budget or the end of the run prevents says nothing about the first attempt.
     if (number > 1 && outcome.kind === "stopped") break;
     attempts.push(attempt);
@@ -62,11 +63,23 @@ export async function tryCase(planned: Planned, execution: Execution): Promise<C
   return weigh(definition, attempts, ended);
 }
 
-async function once(definition: Case, attempt: Attempt, execution: Execution): Promise<Ended> {
+const given = ({ target }: Execution): readonly string[] =>
+  target.options.path === undefined ? [] : [target.options.path];
+
+/** Where the counterexamples of an attempt lie. */
+const pathsOf = (attempt: Attempt | undefined): readonly string[] =>
+  (attempt?.evidence ?? []).flatMap((each) => (each.kind === "failed" && each.path !== undefined ? [each.path] : []));
+
+async function once(
+  definition: Case,
+  attempt: Attempt,
+  execution: Execution,
+  paths: readonly string[],
+): Promise<Ended> {
   let close = async (): Promise<void> => {};
   let ended: Ended = { kind: "done" };
   try {
-    const opened = await openContext(execution.target, definition, attempt, execution.budget);
+    const opened = await openContext(execution.target, definition, attempt, execution.budget, paths);
     close = opened.close;
     await definition.run(opened.context);
   } catch (error) {
@@ -104,10 +117,13 @@ function whyUndecided(definition: Case, requirement: RequirementId, ended: Ended
 function weigh(definition: Case, attempts: readonly Attempt[], ended: Ended): CaseRun {
   const failing = attempts.map(failedRows);
   const isFlaky = (row: RequirementId): boolean => attempts.length > 1 && times(failing, row) === 1;
+  const paths = provenPaths(attempts);
   const evidence = attempts.flatMap((attempt, index) =>
     attempt.evidence.flatMap((each): Weighed[] => {
       if (each.kind !== "failed") return index === 0 ? [each] : [];
-      if (!isFlaky(each.requirement)) return [each];
+      if (!isFlaky(each.requirement)) {
+        return [each.path === undefined ? each : { ...each, path: paths.get(each.requirement) }];
+      }
       const said = failing.map(
         (rows, at) => `attempt ${at + 1}: ${rows.has(each.requirement) ? each.fault.seen : "as expected"}`,
       );
@@ -153,6 +169,16 @@ function leftOut(definition: Case, reason: string): CaseRun {
     fault: null,
     result: { id: definition.id, title: definition.title, outcome: "not-exercised", reason, attempts: 0, exchanges: 0 },
   };
+}
+
+/** For each row the path that showed it again by itself. Without a second attempt no path is proven, and each is told as it was found. */
+function provenPaths(attempts: readonly Attempt[]): ReadonlyMap<RequirementId, string> {
+  const [first, second] = attempts;
+  const again = second === undefined ? null : failedRows(second);
+  const found = (first?.evidence ?? []).flatMap((each): [RequirementId, string][] =>
+    each.kind === "failed" && each.path !== undefined ? [[each.requirement, each.path]] : [],
+  );
+  return new Map(found.filter(([row]) => again === null || again.has(row)));
 }
 
 function failedRows(attempt: Attempt): Set<RequirementId> {

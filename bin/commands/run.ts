@@ -15,10 +15,11 @@ import { kinds, NdjsonRecorder } from "../../sim/trace/index.ts";
 import type { WorldOptions } from "../../sim/world.ts";
 import { type ChainFlags, chainFlags, checkedChain, commandLine } from "../chain.ts";
 import type { Command } from "../command.ts";
+import { openRunPage, type PageFlags, pageFlags } from "../run-page.ts";
 import { type ManyFlags, manyFlags, runManyCommand, wantsMany } from "../study/run-flags.ts";
 import { plantedDefect } from "./fuzz.ts";
 
-export interface RunCommandOptions extends ChainFlags {
+export interface RunCommandOptions extends ChainFlags, PageFlags {
   readonly scenario: string;
   readonly trace?: string | undefined;
   readonly seed?: string | undefined;
@@ -61,6 +62,7 @@ export const runCommandModule: Command<RunCommandOptions & ManyFlags> = {
       .option("defect", { type: "string", requiresArg: true, describe: "plants a defect of assay fuzz --list" })
       .option("json", { type: "boolean", default: false, describe: "print the figures as JSON" })
       .option("quiet", { type: "boolean", default: false, describe: "no progress on standard error" })
+      .options(pageFlags)
       .options(manyFlags)
       .example("$0 run scenarios/calm-day.yaml --replications 20", "every figure with its interval")
       .example("$0 run a.yaml --against b.yaml --precision 2%", "two scenarios under common random numbers"),
@@ -81,7 +83,9 @@ export async function runCommand(options: RunCommandOptions, { out, err, env }: 
   const defect = options.defect === undefined ? undefined : plantedDefect(options.defect);
   const world = withDefect(buildScenario(loaded, { seed: options.seed, trace: options.trace }), defect);
   checkedChain(options);
+  const page = openRunPage(options, world);
   const record = options.record === undefined ? undefined : openRecord(options.record);
+  const recorder = page === undefined ? record?.recorder : page.recorder(record?.recorder);
   let interrupted = false;
   const interrupt = (): void => {
     interrupted = true;
@@ -91,7 +95,7 @@ export async function runCommand(options: RunCommandOptions, { out, err, env }: 
   const progress = options.quiet ? undefined : progressLine(err, { unit: "jobs", colours });
   process.once("SIGINT", interrupt);
   try {
-    const recorded = record === undefined ? world : { ...world, recorder: record.recorder };
+    const recorded = recorder === undefined ? world : { ...world, recorder };
     const result = await runOnChain(options, recorded, {
       pause: async (at) => {
         progress?.tell(at.jobs, `${(at.time / 3.6e9).toFixed(2)} h simulated, ${at.events} events`);
@@ -99,12 +103,21 @@ export async function runCommand(options: RunCommandOptions, { out, err, env }: 
         await nextTurn();
         return !interrupted;
       },
+      folds: page?.folds,
     });
     const wall = (performance.now() - started) / 1_000;
     progress?.end();
     const name = loaded.scenario.name ?? basename(options.scenario).replace(/\.ya?ml$/, "");
     if (options.json) out.write(`${JSON.stringify({ name, file: options.scenario, ...result, wall }, null, 2)}\n`);
     else out.write(renderRun(result, { name, file: options.scenario, wall }, palette(wantsColour(out, env))));
+    const { scenario: file, trace, chain: mode, rpc, seed } = options;
+    const replay = commandLine(["assay", "run", file], {
+      trace,
+      seed,
+      chain: mode === "memory" ? undefined : mode,
+      rpc,
+    });
+    await page?.write({ name, file, result, replay });
     if (result.violationCount > 0) return 1;
     return result.complete ? 0 : EXIT_INTERRUPTED;
   } finally {

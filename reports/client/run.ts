@@ -1,9 +1,11 @@
-/** The script of the comparison. */
+/** The script of the run report. */
+import { startCopying } from "./copy.ts";
 import { followAddress, openForPrint } from "./dom.ts";
-import { startFilters } from "./filter.ts";
+import { startMotion } from "./motion/player.ts";
 import { startTheme } from "./theme.ts";
 
 startTheme();
-startFilters();
+startCopying();
 openForPrint();
 followAddress();
+void startMotion();

@@ -15,6 +15,7 @@ import {
   lagOneCorrelation,
   meanInterval,
   metrics,
+  metricsIn,
   type Outcome,
   type Precision,
   REPLICATIONS,
@@ -147,7 +148,8 @@ function tell(
   const others = second === undefined ? undefined : rowsOf(second, count);
   const pilot = (side: Side): { jobs: number; settled: boolean } | undefined =>
     [...side.outcomes.values()].find(({ kind }) => kind === "pilot")?.warmUp;
-  const figures = (wanted ?? metrics.map(({ name }) => name)).map((name) => {
+  const known = metricsIn(rows.map(({ run }) => run!.values));
+  const figures = (wanted ?? known.map(({ name }) => name)).map((name) => {
     const values = valuesOfMetric(rows, name);
     return { metric: findMetric(name)!, values, others: others && valuesOfMetric(others, name) };
   });

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { canonicalJson } from "../../sim/core/index.ts";
-import { byPoint, metrics, type Outcome, type Study, summarise } from "../../sim/study/index.ts";
+import { byPoint, metricsIn, type Outcome, type Study, summarise } from "../../sim/study/index.ts";
 import type { Identity } from "./store.ts";
 
 type Cell = string | number | boolean | null;
@@ -98,7 +98,7 @@ function resultColumns(study: Study, outcomes: readonly Outcome[]): readonly Col
       "Broken invariants; anything but 0 is a fault of the simulator",
       (row) => row.run!.violations,
     ),
-    ...metrics.map((metric) =>
+    ...metricsIn(rows.map((row) => row.run!.values)).map((metric) =>
       column(
         columnOf(metric.name),
         "DOUBLE",
@@ -123,7 +123,7 @@ function factorColumn(name: string, unit: string, values: readonly unknown[]): C
   return { name, type: "STRING", unit, what, data };
 }
 
-/** `firstToken.p95` is `first_token_p95`. */
+/** `firstToken.p95` is `first_token_p95`, `party.junk ring.total` is `party_junk_ring_total`. */
 function columnOf(metric: string): string {
   return metric
     .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
@@ -132,8 +132,9 @@ function columnOf(metric: string): string {
 }
 
 function pointColumns(study: Study, outcomes: readonly Outcome[]): readonly Column[] {
+  const known = metricsIn(outcomes.flatMap(({ run }) => (run === undefined ? [] : [run.values])));
   const rows = summarise(study, outcomes).flatMap(({ point, replications, warmUp, intervals }) =>
-    metrics.flatMap((metric) => {
+    known.flatMap((metric) => {
       const interval = intervals[metric.name];
       return interval ? [{ point, replications, warmUp, metric, interval }] : [];
     }),

@@ -14,7 +14,16 @@ export {
   varianceOf,
 } from "./interval.ts";
 export { FATE, JobSeries, type Stretch } from "./job-series.ts";
-export { findMetric, type JobMetric, jobMetrics, type Metric, metrics, type RunMetric, runMetrics } from "./metrics.ts";
+export {
+  findMetric,
+  type JobMetric,
+  jobMetrics,
+  type Metric,
+  metrics,
+  metricsIn,
+  type RunMetric,
+  runMetrics,
+} from "./metrics.ts";
 export { isPrecise, type Precision, stillNeeded } from "./precision.ts";
 export { type Alternative, differs, type Ranked, rank } from "./ranking.ts";
 export {

@@ -4,6 +4,7 @@
  * Figures of jobs leave the warm-up out. Figures of the run count everything from its first to its last microsecond, since books must balance.
  */
 import type { Figures } from "../metrics/index.ts";
+import type { PartyFigures } from "../metrics/ledger-of-parties.ts";
 import { type Column, FATE, type Stretch } from "./job-series.ts";
 
 export interface Metric {
@@ -97,6 +98,12 @@ export const runMetrics: readonly RunMetric[] = [
   run("disputes.honest", "1", "Disputes decided for the worker", ({ disputes }) => disputes.honest),
   run("stake.slashed", "tokens", "Stake taken after verdicts of fraud", ({ stake }) => stake.slashed),
   run("workers.left", "1", "Workers that left, those slashed below the minimum included", ({ left }) => left),
+  run("cheats.committed", "jobs", "Jobs on which a worker cheated", ({ cheats }) => committed(cheats)),
+  run("cheats.paid", "jobs", "Cheats that were paid all the same", ({ cheats }) => cheats.paid),
+  run("cheats.found", "jobs", "Cheats refused by an audit or convicted on a dispute", ({ cheats }) => {
+    return cheats.refused + cheats.convicted;
+  }),
+  run("cheats.wronged", "jobs", "Honest jobs refused by an audit or called fraudulent", ({ cheats }) => cheats.wronged),
   run("deliveries.failedShare", "1", "Share of webhook deliveries given up after the last attempt", (figures) => {
     return share(figures.deliveries.failed, figures.deliveries.created);
   }),
@@ -104,6 +111,67 @@ export const runMetrics: readonly RunMetric[] = [
 
 export const metrics: readonly (JobMetric | RunMetric)[] = [...jobMetrics, ...runMetrics];
 
-export function findMetric(name: string): JobMetric | RunMetric | undefined {
-  return metrics.find((metric) => metric.name === name);
+/** What is recorded of each party of the scenario, as `party.<name>.<what>`. */
+const PARTY: Readonly<
+  Record<
+    string,
+    { readonly unit: string; readonly what: string; of(party: PartyFigures, figures: Figures): number | null }
+  >
+> = {
+  total: {
+    unit: "units",
+    what: "Profit or loss: revenue less costs, and tokens at the scenario's price",
+    of: ({ total }) => total / 100,
+  },
+  net: { unit: "units", what: "Revenue less costs, without tokens", of: ({ net }) => net / 100 },
+  costs: {
+    unit: "units",
+    what: "Work and identities, charges and checks, audits and compensation",
+    of: ({ costs }) => costs / 100,
+  },
+  slashed: { unit: "tokens", what: "Stake lost; by the treasury, taken", of: ({ slashed }) => slashed },
+  refunds: {
+    unit: "units",
+    what: "Units held for jobs that failed or timed out, and given back",
+    of: ({ refunds }) => refunds / 100,
+  },
+  jobs: { unit: "jobs", what: "Jobs that it was paid for, or paid for", of: ({ jobs }) => jobs },
+  perJob: {
+    unit: "units",
+    what: "Profit or loss for each job created in the run",
+    of: ({ total }, { jobs }) => share(total / 100, jobs.created),
+  },
+  perCheat: {
+    unit: "units",
+    what: "Profit or loss for each job of the run on which somebody cheated",
+    of: ({ total }, { cheats }) => share(total / 100, committed(cheats)),
+  },
+};
+
+function committed(cheats: Figures["cheats"]): number {
+  return Object.values(cheats.committed).reduce((sum, count) => sum + count, 0);
+}
+
+/** The values of all parties of a run, by name of the metric. */
+export function partyValues(figures: Figures): Readonly<Record<string, number | null>> {
+  return Object.fromEntries(
+    figures.parties.flatMap((party) =>
+      Object.entries(PARTY).map(([what, { of }]) => [`party.${party.name}.${what}`, of(party, figures)]),
+    ),
+  );
+}
+
+/** A metric of that name, also of a party that only some scenario has. */
+export function findMetric(name: string): Metric | undefined {
+  const known = metrics.find((metric) => metric.name === name);
+  const [, party, what] = /^party\.(.+)\.(\w+)$/.exec(name) ?? [];
+  if (known !== undefined || party === undefined || what === undefined || !Object.hasOwn(PARTY, what)) return known;
+  return { name, unit: PARTY[what]!.unit, scope: "run", what: `${PARTY[what]!.what}, of ${party}` };
+}
+
+/** All metrics that these values have: first those of every run, then those of parties, in order of name. */
+export function metricsIn(values: Iterable<Readonly<Record<string, unknown>>>): readonly Metric[] {
+  const names = new Set<string>();
+  for (const each of values) for (const name of Object.keys(each)) if (name.startsWith("party.")) names.add(name);
+  return [...metrics, ...[...names].sort().map((name) => findMetric(name)!)];
 }

@@ -3,7 +3,7 @@ import { type RunOptions, runWorld } from "../run.ts";
 import type { WorldOptions } from "../world.ts";
 import { batchBounds } from "./batch-means.ts";
 import { JobSeries } from "./job-series.ts";
-import { jobMetrics, metrics, runMetrics } from "./metrics.ts";
+import { jobMetrics, metrics, partyValues, runMetrics } from "./metrics.ts";
 import { averageOf, type WarmUp, warmUp } from "./warm-up.ts";
 
 /** `mser5` finds the warm-up in the run itself, which only a long one bears; a number leaves out as many jobs from the start. */
@@ -47,6 +47,7 @@ export async function replicate(world: WorldOptions, options: ReplicationOptions
   const values: Record<string, number | null> = {};
   for (const metric of metrics) values[metric.name] = metric.scope === "jobs" ? metric.of(after) : null;
   for (const metric of runMetrics) values[metric.name] = metric.of(result.figures);
+  Object.assign(values, partyValues(result.figures));
   const bounds = options.batches === undefined ? [] : batchBounds(found.leave, series.length, options.batches);
   const [violation] = result.violations;
   return {

@@ -47,6 +47,11 @@ const factor = {
     },
     unit: { type: "string", description: "For the data dictionary." },
     values: { type: "array", minItems: 1, description: "The values themselves." },
+    labels: {
+      type: "array",
+      items: { type: "string" },
+      description: "What the values are called in tables, one for each.",
+    },
     range,
     between,
   },

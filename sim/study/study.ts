@@ -10,7 +10,7 @@ import { suggest } from "../scenario/suggest.ts";
 import { fractionalDesign, fullDesign, latinHypercube } from "./design.ts";
 import { pathSteps, put, type Range, spread, valuesOf } from "./factors.ts";
 import { CONFIDENCE } from "./interval.ts";
-import { metrics } from "./metrics.ts";
+import { findMetric, metrics } from "./metrics.ts";
 import { studySchema } from "./study-schema.ts";
 
 export interface Factor {
@@ -18,6 +18,8 @@ export interface Factor {
   readonly path: string | readonly string[];
   readonly unit?: string;
   readonly values?: readonly unknown[];
+  /** What the values are called in tables, where they are not plain themselves. */
+  readonly labels?: readonly string[];
   readonly range?: Range;
   readonly between?: {
     readonly low: number;
@@ -122,7 +124,9 @@ export function parseStudy(text: string, file: string, options: StudyOptions = {
   });
   const traces = tracesOf(scenarios, base, options.trace);
   const points = scenarios.map((made, index): Point => {
-    const factors = Object.fromEntries(form.factors.map(({ name }, at) => [name, rows[index]![at]]));
+    const factors = Object.fromEntries(
+      form.factors.map((factor, at) => [factor.name, labelOf(factor, rows[index]![at])]),
+    );
     checkPoint(made, base, options.trace, `${file}, point ${index}: ${tellFactors(factors)}`);
     return { index, factors, scenario: made, hash: scenarioHash(made, Object.values(traces)) };
   });
@@ -239,6 +243,10 @@ function checkPoint(scenario: object, base: string, trace: string | undefined, w
   }
 }
 
+function labelOf({ values = [], labels }: Factor, value: unknown): unknown {
+  return labels === undefined ? value : labels[values.indexOf(value)];
+}
+
 /** The value of each factor, point by point. */
 function combinations(form: StudyFile, source: Source, seed: string): readonly (readonly unknown[])[] {
   const { factors, design = "full" } = form;
@@ -312,6 +320,16 @@ function checkWords(form: StudyFile, source: Source): void {
         "one of values, range, between",
       );
     }
+    if (factor.labels !== undefined && factor.labels.length !== values?.length) {
+      const expected = `${values?.length ?? 0} labels, one for each of \`values\``;
+      throw wrong(
+        source,
+        ["factors", index, "labels"],
+        "Labels and values do not fit.",
+        factor.labels.length,
+        expected,
+      );
+    }
     if (between !== undefined && (between.high < between.low || (between.scale === "log" && between.low <= 0))) {
       throw wrong(
         source,
@@ -335,7 +353,7 @@ function checkWords(form: StudyFile, source: Source): void {
   const shown = (form.metrics ?? []).map((name, index) => [["metrics", index], name] as const);
   const compared = form.compare === undefined ? [] : ([[["compare", "metric"], form.compare.metric]] as const);
   for (const [path, name] of [...shown, ...compared]) {
-    if (!known.includes(name)) throw unknownWord(source, path, "There is no such metric.", name, known);
+    if (findMetric(name) === undefined) throw unknownWord(source, path, "There is no such metric.", name, known);
   }
   if (form.compare !== undefined && !names.includes(form.compare.factor)) {
     throw unknownWord(source, ["compare", "factor"], "There is no such factor.", form.compare.factor, names);

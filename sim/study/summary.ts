@@ -1,7 +1,7 @@
 /** What a finished study says: an interval for each metric at each point, and a ranking where one was asked for. */
 import { canonicalJson } from "../core/index.ts";
 import { type Interval, meanInterval, meanOf } from "./interval.ts";
-import { metrics } from "./metrics.ts";
+import { metricsIn } from "./metrics.ts";
 import { type Ranked, rank } from "./ranking.ts";
 import type { Point, Study } from "./study.ts";
 import type { Outcome } from "./task.ts";
@@ -32,6 +32,7 @@ export function valuesOfMetric(outcomes: readonly Outcome[], metric: string): re
 
 export function summarise(study: Study, outcomes: Iterable<Outcome>): readonly PointSummary[] {
   const all = [...outcomes];
+  const known = metricsIn(all.flatMap(({ run }) => (run === undefined ? [] : [run.values])));
   const settled = new Map(
     all.filter(({ kind }) => kind === "pilot").map(({ point, warmUp }) => [point, warmUp.settled]),
   );
@@ -40,7 +41,7 @@ export function summarise(study: Study, outcomes: Iterable<Outcome>): readonly P
     replications: rows.length,
     warmUp: { jobs: rows[0]?.warmUp.jobs ?? 0, settled: settled.get(index) ?? true },
     intervals: Object.fromEntries(
-      metrics.map(({ name }) => {
+      known.map(({ name }) => {
         const values = valuesOfMetric(rows, name);
         return [name, values.length === 0 ? null : meanInterval(values, study.confidence)];
       }),

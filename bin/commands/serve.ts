@@ -7,12 +7,13 @@ import { type Serving, serve } from "../../sim/server/index.ts";
 import { findVariant, variants } from "../../sim/variants/index.ts";
 import { type ChainFlags, chainFlags, checkedChain } from "../chain.ts";
 import type { Command } from "../command.ts";
+import { type GradeFlags, openGrading, tellGrades } from "../grades.ts";
 import { nearest } from "../nearest.ts";
 
 /** Of a chain that fails: nothing was found out. */
 const EXIT_CHAIN = 3;
 
-interface Options extends ChainFlags {
+interface Options extends ChainFlags, GradeFlags {
   readonly port: number;
   readonly host: string;
   readonly clock: "real" | "manual";
@@ -121,16 +122,28 @@ export const serveCommand: Command<Options> = {
         default: false,
         describe: "trust any certificate of a webhook receiver",
       })
+      .option("grade-clients", {
+        type: "boolean",
+        default: false,
+        describe:
+          "do to each client what a service may (503, 504, a lost answer, a forged delivery ...), and grade it at the end",
+      })
+      .option("grades", { type: "string", requiresArg: true, describe: "write the grades as JSON to this file, too" })
       .option("quiet", { type: "boolean", default: false, describe: "no line for each request" })
       .option("json", { type: "boolean", default: false, describe: "the greeting as one line of JSON, and no other" })
       .example("$0 serve", "on http://127.0.0.1:8080, with a key made for you")
       .example("$0 serve --clock manual --control-port 8081", "time moves when POST :8081/v1/clock/advance says so")
       .example("$0 serve --speed 60", "a minute passes each second")
+      .example("$0 serve --grade-clients --speed 60", "a bench for clients: Ctrl-C tells what each did")
       .example("$0 serve --defect refund-missing", "a service with one flaw"),
   async handler(options) {
-    const { serving, wallets } = await start(options);
+    const grading = openGrading(options);
+    const { serving, wallets } = await start(options, grading === undefined ? [] : [grading.override]);
     process.stdout.write(options.json ? jsonGreeting(serving, wallets) : greeting(serving, wallets, options));
     await stopped(serving, options.json);
+    if (grading !== undefined) {
+      process.exitCode = tellGrades(grading.grades(), options.grades, options.json ? process.stderr : process.stdout);
+    }
   },
 };
 
@@ -141,6 +154,7 @@ interface OpenWallet {
 
 async function start(
   options: Options,
+  bench: readonly Override[],
 ): Promise<{ readonly serving: Serving; readonly wallets: readonly OpenWallet[] }> {
   check(options);
   const { brand, key, controlToken } = options;
@@ -152,7 +166,7 @@ async function start(
     clockOffered: options.fixedClock ? "wall" : "offset",
     seed: options.seed,
     brand,
-    overrides: [...options.variant.map(variantOf), ...options.defect.map(defectOf)],
+    overrides: [...options.variant.map(variantOf), ...options.defect.map(defectOf), ...bench],
     controls: controlToken === undefined ? {} : { token: controlToken },
     webhooks: {
       insecure: options.webhookInsecure,

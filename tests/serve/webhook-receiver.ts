@@ -20,6 +20,8 @@ export interface Receiver {
   readonly received: readonly Received[];
   /** Status of the answers to come. */
   answer: number;
+  /** Decides the status of each answer by itself, where it is given. */
+  judge?: (delivery: Received) => number;
   /** Resolves once that many deliveries have come. */
   arrived(count: number): Promise<readonly Received[]>;
   close(): Promise<void>;
@@ -41,8 +43,13 @@ export async function openReceiver(): Promise<Receiver> {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
-      received.push({ headers: request.headers, body: Buffer.concat(parts).toString(), method: request.method ?? "" });
-      response.statusCode = receiver.answer;
+      const delivery = {
+        headers: request.headers,
+        body: Buffer.concat(parts).toString(),
+        method: request.method ?? "",
+      };
+      received.push(delivery);
+      response.statusCode = receiver.judge?.(delivery) ?? receiver.answer;
       response.end();
       for (const { count, resolve } of waiting) if (received.length >= count) resolve(received);
     });

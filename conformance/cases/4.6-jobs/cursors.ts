@@ -1,10 +1,13 @@
 /** Section 4.6: the cursors `before` and `after`, at each place of a list. */
-import { at } from "../../exchange/exchange.ts";
+import { at, type Exchange } from "../../exchange/exchange.ts";
 import { type CaseContext, defineCase } from "../case.ts";
+import { challenge } from "../support/disputed.ts";
+import { sha256 } from "../support/hash.ts";
 import { begin } from "../support/in-flight.ts";
-import { namedFields, readJob } from "../support/jobs.ts";
+import { ENDED, namedFields, opened, readJob } from "../support/jobs.ts";
 import { listOrder, shortChats, stock } from "../support/library.ts";
-import { judgePage, readPage, walk } from "../support/pages.ts";
+import { mayOpenDisputes } from "../support/may.ts";
+import { judgePage, type Page, readPage, walk } from "../support/pages.ts";
 import { sameValue } from "../support/values.ts";
 
 /** "Only jobs created before this job", "only jobs created after this job": the named job itself is in neither. */
@@ -90,15 +93,17 @@ const same = defineCase({
 const holds = defineCase({
   id: "4.6/holds-every-job",
   title: "a job is in the list while it is in flight, and after it failed or was refunded",
-  requirements: ["4.6/2", "4.6/13"],
+  requirements: ["4.6/2", "4.6/13", "2.5/6"],
   needs: ["credits", "behaviours", "patience"],
-  cost: (prices) => 4 * prices.flat,
+  cost: (prices) => 6 * prices.flat,
   async run(t) {
     const model = t.model();
     const listed = async (id: string, what: string): Promise<void> => {
       const page = await readPage(t, { limit: 100 });
       t.check("4.6/2", page.ids.includes(id), { expected: `the job in the list, ${what}`, seen: page.ids });
-      const status = String(at((await readJob(t, id)).json, "status"));
+      const alone = await readJob(t, id);
+      const status = String(at(alone.json, "status"));
+      await readsTheSame(t, id, { page, alone });
       const narrowed = await readPage(t, { limit: 100, status });
       t.check("4.6/13", narrowed.ids.includes(id), {
         expected: `the job among the ${status} ones`,
@@ -117,9 +122,36 @@ const holds = defineCase({
       await listed(silent.jobId, "in flight");
       await silent.pending.finish();
       await listed(silent.jobId, "after its time-out");
+      await t.behave(model, "normal");
+      if (!mayOpenDisputes(t)) continue;
+      const done = await t.complete({ stream });
+      const dispute = await challenge(t, done, sha256(`${done.text} (not what was said)`));
+      if (opened(dispute)) await listed(done.jobId, "disputed");
     }
   },
 });
+
+/** However a job ended, a page tells of it what it tells of itself. One that moved between the two readings is not compared. */
+async function readsTheSame(
+  t: CaseContext,
+  id: string,
+  { page, alone }: { readonly page: Page; readonly alone: Exchange },
+): Promise<void> {
+  const data = at(page.exchange.json, "data");
+  const listed = Array.isArray(data) ? data.find((job) => at(job, "id") === id) : undefined;
+  if (listed === undefined || !ENDED.includes(String(at(alone.json, "status")))) return;
+  // Both readings are between two others that agree, so that nothing happened in between.
+  const again = await readPage(t, { limit: 100 });
+  const later = (at(again.exchange.json, "data") as readonly unknown[] | undefined)?.find(
+    (job) => at(job, "id") === id,
+  );
+  if (!sameValue(listed, later)) return;
+  t.check("2.5/6", sameValue(namedFields(alone.json), namedFields(listed)), {
+    expected: `the same fields as alone: ${alone.text}`,
+    seen: listed,
+    exchanges: [page.exchange, alone],
+  });
+}
 
 /** What the list shows once a request was given up, it must have shown while the request was in flight. */
 async function heldMeanwhile(t: CaseContext, changes: Readonly<Record<string, unknown>>): Promise<void> {

@@ -62,12 +62,16 @@ function doubleSpend(window: number): Changes {
 }
 
 export const section4Charging = [
-  sequence("units-never-deducted", "4.1/38", "The units of every third settled job come back to the balance", () => {
+  sequence("units-never-deducted", "4.1/38", "The units of every third settled job of a wallet come back", () => {
     const { take, network: leaking } = leak();
-    let settled = 0;
+    const settled = new Map<number, number>();
     return {
       network: leaking(({ wallet }) => ({
-        settled: (job) => void (++settled % 3 === 0 && take(wallet, -job.charged)),
+        settled(job) {
+          const count = (settled.get(wallet) ?? 0) + 1;
+          settled.set(wallet, count);
+          if (count % 3 === 0) take(wallet, -job.charged);
+        },
       })),
     };
   }),

@@ -174,7 +174,7 @@ export const section5Keys = [
         let nobody = -1;
         return {
           topUp(wallet, units) {
-            if (honest.now > 0) topped.add(wallet);
+            topped.add(wallet);
             honest.topUp(wallet, units);
           },
           submit(request, listener) {

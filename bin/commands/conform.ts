@@ -10,13 +10,13 @@ import {
   SETTINGS,
   type Setting,
   select,
-  type TargetOptions,
 } from "../../conformance/index.ts";
 import { progress, renderReport, reportJson } from "../../reports/conformance/index.ts";
 import { palette, wantsColour } from "../../reports/palette.ts";
 import { AssayError } from "../../sim/core/index.ts";
 import type { Command } from "../command.ts";
 import { type GateOptions, gateFlags, openGate } from "../gate.ts";
+import { replayCommand } from "../replay-line.ts";
 
 interface Options extends GateOptions {
   readonly baseUrl?: string;
@@ -95,25 +95,6 @@ async function conform(options: Options): Promise<number> {
   if (!(toStdout && options.quiet)) out.write(`\n${renderReport(report, { colours })}${told}`);
   out.write(annotations);
   return exitCode;
-}
-
-/** What repeats the run: everything that bears on it, but no secret. Keys and tokens come from the environment again. */
-function replayCommand(target: TargetOptions, config: string | undefined): string {
-  const receiver = target.receiver === false ? undefined : target.receiver;
-  const flags: readonly (readonly [string, unknown])[] = [
-    ["--config", config],
-    ["--control", target.control?.url],
-    ["--brand", target.brand === "service" ? undefined : target.brand],
-    ["--rpc", target.rpc],
-    ["--receiver-url", receiver?.publicUrl],
-    ["--receiver-host", receiver?.host],
-    ["--receiver-port", receiver?.port],
-    ["--runs", target.runs === 25 ? undefined : target.runs],
-  ];
-  const given = flags.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${String(value)}`]));
-  if (target.receiver === false) given.push("--no-receiver");
-  if (target.insecure === true) given.push("--insecure");
-  return ["assay conform", target.baseUrl, ...given].join(" ");
 }
 
 /** Shows the cases that would be tried. */

@@ -27,5 +27,6 @@ export function draw(label: string, options: Plot.PlotOptions): Markup {
     ariaLabel: label,
     document: shared.document as never,
   });
-  return trusted(drawn.outerHTML.replace("<svg ", '<svg role="img" '));
+  // The image has one name; its parts have none of their own.
+  return trusted(drawn.outerHTML.replace(/<g aria-label="[^"]*"/g, "<g").replace("<svg ", '<svg role="img" '));
 }

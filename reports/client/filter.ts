@@ -63,18 +63,17 @@ function start(form: HTMLFormElement): void {
   });
   form.addEventListener("input", apply);
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("reset", () => {
+  form.addEventListener("reset", (event) => {
+    event.preventDefault();
     for (const button of [...buttons, differing]) button?.setAttribute("aria-pressed", "false");
-    // The fields are empty only after the event.
-    setTimeout(apply);
+    for (const field of all<HTMLInputElement | HTMLSelectElement>("input, select", form)) field.value = "";
+    apply();
   });
   // A link to a row that is filtered out shows it nevertheless.
   table.addEventListener("aim", (event) => {
     if (!(event.target instanceof HTMLElement) || !event.target.hidden) return;
     form.reset();
     announce("The filters were cleared to show the requirement.");
-    const row = event.target;
-    setTimeout(() => row.scrollIntoView());
   });
   form.hidden = false;
   apply();

@@ -88,7 +88,11 @@ export function groupBy<Value>(
 
 /** Our own prose, in which words between backticks are code. */
 export function prose(text: string): Markup {
-  return html`${text.split("`").map((part, index, all) => (index % 2 === 1 && index < all.length - 1 ? html`<code>${part}</code>` : part))}`;
+  const parts = text.split("`");
+  return html`${parts.map((part, index) => {
+    if (index % 2 === 0) return part;
+    return index < parts.length - 1 ? html`<code>${part}</code>` : `\`${part}`;
+  })}`;
 }
 
 /** `1 finding`, `2 findings`. */

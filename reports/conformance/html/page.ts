@@ -11,6 +11,9 @@ import { verdict } from "./verdict.ts";
 /** What a page may weigh, bytes; longer transcripts are shortened until it does. */
 const HEAVIEST = 4_500_000;
 
+/** Exchanges that a page may show in all: a browser opens it at once all the same. */
+const MOST_STEPS = 2_000;
+
 /** From the longest transcripts to the shortest. */
 const LENGTHS: readonly Lengths[] = [
   { steps: 12, characters: 4_000 },
@@ -24,6 +27,8 @@ const LENGTHS: readonly Lengths[] = [
 export async function conformanceHtml(report: Report): Promise<string> {
   let text = "";
   for (const lengths of LENGTHS) {
+    const last = lengths === LENGTHS.at(-1);
+    if (!last && stepsOf(report, lengths) > MOST_STEPS) continue;
     text = await documentOf({
       name: "conformance",
       title: `${report.verdict}: ${report.target.baseUrl} (assay)`,
@@ -33,6 +38,10 @@ export async function conformanceHtml(report: Report): Promise<string> {
     if (Buffer.byteLength(text) <= HEAVIEST) break;
   }
   return text;
+}
+
+function stepsOf({ findings }: Report, { steps }: Lengths): number {
+  return findings.reduce((sum, { transcript }) => sum + Math.min(steps, transcript.length), 0);
 }
 
 function sectionsOf(report: Report, lengths: Lengths): readonly PageSection[] {

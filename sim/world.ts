@@ -119,7 +119,6 @@ export class World {
       gateway: () => this.gateway,
       port: () => this.chain,
       staked: (worker) => this.workers.staked(worker),
-      revocable: trouble !== undefined && trouble.deepest > 0,
     });
     this.chain = new ChainPort(kernel, this.behind, receipts, { settings, register: this.register, trouble });
     this.#trouble = trouble;

@@ -23,8 +23,6 @@ export interface ReceiptsOptions {
   readonly names?: ChainNames | undefined;
   readonly gateway: () => Gateway;
   readonly port: () => ChainPort;
-  /** Whether blocks may be undone after they have been read. */
-  readonly revocable: boolean;
   /** Hears of stakes. */
   readonly staked?: ((worker: number) => void) | undefined;
 }
@@ -53,14 +51,14 @@ export class Receipts implements ChainReader {
   }
 
   sealed(block: Block): void {
-    const { trace, names, revocable } = this.#options;
+    const { trace, names } = this.#options;
     if (names !== undefined) trace.annotate("hash", names.blockHash(block.number));
     trace.emit(KIND["block.sealed"], block.number, block.count);
     for (let i = 0; i < block.count; i++) {
       if (this.#undone.size > 0 && this.#undone.has(block.tx[i]!)) this.#readAgain(block, i);
       else {
         // Nobody forgets a job while a block that speaks of it can be undone.
-        if (revocable && ABOUT_JOBS.has(block.kind[i]!)) this.#options.jobs.at(block.subject[i]!).holds++;
+        if (block.revocable && ABOUT_JOBS.has(block.kind[i]!)) this.#options.jobs.at(block.subject[i]!).holds++;
         this.#read(block, i);
       }
     }

@@ -83,6 +83,8 @@ const lastToken = at(2, "job.lastToken", { job: 0, worker: 0, outputTokens: 5 })
 const paid = at(3, "job.paid", { job: 0, wallet: 0, worker: 0, charged: 8, returned: 0, paid: 680, fee: 120, tx: 3 });
 const settled = at(3, "job.settled", { job: 0 });
 const staked = at(0, "stake.deposited", { worker: 0, amount: 1_000, tx: 1 });
+const undone = at(8, "tx.undone", { tx: 4, transaction: 3, subject: 0 });
+const reorganised = at(8, "chain.reorganised", { height: 1, blocks: 1 });
 const slashed = at(5, "stake.slashed", { worker: 0, amount: 100, job: 0, tx: 5 });
 const disputed = (time: number): Event => at(time, "job.disputed", { job: 0, worker: 0, tx: 4 });
 const calm = at(0, "calm.began", {});
@@ -119,6 +121,21 @@ const handMade: readonly (readonly [checker: string, said: string, events: reado
   ],
   ["dispute-window", "job 0: disputed twice", [created, lastToken, disputed(3), disputed(4)]],
   ["dispute-window", "job 0: a verdict without a dispute", [created, lastToken, verdict(1)]],
+  [
+    "settled-follows-chain",
+    "job 0: still told as settled, after its settlement was undone",
+    [created, paid, at(7, "job.settled", { job: 0 }), undone, reorganised],
+  ],
+  [
+    "settled-follows-chain",
+    "job 0: was settled and never came back to it after its settlement was undone",
+    [created, paid, at(7, "job.settled", { job: 0 }), undone, at(8, "job.unsettled", { job: 0, tx: 4 }), reorganised],
+  ],
+  [
+    "settled-follows-chain",
+    "job 0: told as settled, while no block holds its settlement",
+    [created, at(7, "job.settled", { job: 0 })],
+  ],
   ["slashed-for-fraud", "worker 0: 100 tokens slashed without a verdict on job 0", [created, slashed]],
   ["slashed-for-fraud", "worker 0: 100 tokens slashed without a verdict on job 0", [created, verdict(0), slashed]],
   [

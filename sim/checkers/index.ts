@@ -16,6 +16,7 @@ import { paidAfterProof } from "./paid-after-proof.ts";
 import { purchaseMinimum } from "./purchase-minimum.ts";
 import { refundOnTime } from "./refund-on-time.ts";
 import { servedInCalm } from "./served-in-calm.ts";
+import { settledFollowsChain } from "./settled-follows-chain.ts";
 import { slashedForFraud } from "./slashed-for-fraud.ts";
 import { slotsRespected } from "./slots-respected.ts";
 import { stakeConserved } from "./stake-conserved.ts";
@@ -45,6 +46,7 @@ export const checkers: Readonly<Record<string, MakeChecker>> = {
   "purchase-minimum": purchaseMinimum,
   "refund-on-time": refundOnTime,
   "served-in-calm": servedInCalm,
+  "settled-follows-chain": settledFollowsChain,
   "slashed-for-fraud": slashedForFraud,
   "slots-respected": slotsRespected,
   "stake-conserved": stakeConserved,

@@ -50,7 +50,12 @@ export const transactionsAnswered: MakeChecker = (report) => {
         dispute[job] = tx;
       },
       "dispute.recorded": (time, job, tx) => gone(time, dispute, job, tx, "its dispute"),
-      "tx.reverted": (time, tx, transaction, subject) => {
+      "tx.resent": (_time, tx, lost, _transaction, subject) => {
+        for (const [pending] of names) if (pending[subject] === lost) pending[subject] = tx;
+      },
+      "tx.reverted": (time, tx, transaction, subject, reason) => {
+        // Not the world's fault: what is sent again is told next, and a lock ends its job.
+        if (reason === OUT_OF_GAS && transaction !== LOCK) return;
         if (lock[subject] === tx) lock[subject] = 0;
         else if (back[subject] === tx) {
           back[subject] = 0;
@@ -73,5 +78,8 @@ export const transactionsAnswered: MakeChecker = (report) => {
   };
 };
 
+const LOCK = 1;
+/** A reason of the ledger's. */
+const OUT_OF_GAS = 16;
 /** Settlement and verdict, as the chain numbers its transactions. */
 const SETTLING = [3, 7];

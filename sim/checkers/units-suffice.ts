@@ -8,6 +8,8 @@ import type { MakeChecker } from "./checker.ts";
 /** As the trace numbers them: `REFUSED.insufficientCredits`, `FAILED.lockReverted`. */
 const INSUFFICIENT = 1;
 const LOCK_REVERTED = 2;
+/** One of the ledger's reasons. */
+const OUT_OF_GAS = 16;
 
 export const unitsSuffice: MakeChecker = (report) => {
   const sure: number[] = [];
@@ -16,6 +18,8 @@ export const unitsSuffice: MakeChecker = (report) => {
   const unitsOf: number[] = [];
   const lockOf: number[] = [];
   const createdAt: number[] = [];
+  /** Whether the lock was refused for want of gas, whatever the wallet had. */
+  const starved: boolean[] = [];
   const move = (wallet: number, units: number): void => {
     sure[wallet] = sure[wallet]! + units;
   };
@@ -35,13 +39,19 @@ export const unitsSuffice: MakeChecker = (report) => {
         unitsOf[job] = units;
         lockOf[job] = tx;
         createdAt[job] = time;
+        starved[job] = false;
         move(wallet, -units);
       },
-      "tx.reverted": (_time, tx, _transaction, subject) => {
-        if (lockOf[subject] === tx) move(walletOf[subject]!, unitsOf[subject]!);
+      "tx.resent": (_time, tx, lost, _transaction, subject) => {
+        if (lockOf[subject] === lost) lockOf[subject] = tx;
+      },
+      "tx.reverted": (_time, tx, _transaction, subject, reason) => {
+        if (lockOf[subject] !== tx) return;
+        move(walletOf[subject]!, unitsOf[subject]!);
+        starved[subject] = reason === OUT_OF_GAS;
       },
       "job.failed": (time, job, _worker, reason) => {
-        if (reason === LOCK_REVERTED && redeemedAt[walletOf[job]!]! < createdAt[job]!) {
+        if (reason === LOCK_REVERTED && !starved[job] && redeemedAt[walletOf[job]!]! < createdAt[job]!) {
           report(
             time,
             `job ${job}: taken although wallet ${walletOf[job]} lacked the ${unitsOf[job]} units, and none were redeemed since`,

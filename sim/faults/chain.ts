@@ -52,7 +52,6 @@ const numberOf = (fault: ChainFault): number =>
   fault.kind === "rpc" && fault.how === "hangs" ? FAULT.rpcHangs : NUMBERS[fault.kind];
 
 export class ChainFaults implements ChainTrouble {
-  readonly deepest: number;
   readonly resendAfter: number;
   readonly #blockTime: number;
   readonly #faults: readonly ChainFault[];
@@ -65,7 +64,6 @@ export class ChainFaults implements ChainTrouble {
     this.#blockTime = blockTime;
     this.resendAfter = resendAfter;
     this.#dice = stream(seed, "chain", "faults");
-    this.deepest = deepestOf(plan);
     for (const fault of faults) {
       invariant(
         fault.kind !== "slow" || fault.blockTime % blockTime === 0,
@@ -124,6 +122,12 @@ export class ChainFaults implements ChainTrouble {
     return this.takes(time);
   }
 
+  revocable(time: number): boolean {
+    return this.#faults.some((fault) => {
+      return fault.kind === "reorganised" && fault.at - fault.depth * this.#blockTime < time && time <= fault.at;
+    });
+  }
+
   #stall(time: number) {
     return this.#faults.find((fault) => fault.kind === "stalled" && covers(fault, time)) as Span | undefined;
   }
@@ -133,14 +137,6 @@ export class ChainFaults implements ChainTrouble {
       | Extract<ChainFault, { readonly kind: "rpc" }>
       | undefined;
   }
-}
-
-/** How many blocks a plan may undo at once. A chain must keep as many of its past states. */
-export function deepestOf({ faults }: ChainFaultPlan): number {
-  return faults.reduce(
-    (deepest, fault) => (fault.kind === "reorganised" ? Math.max(deepest, fault.depth) : deepest),
-    0,
-  );
 }
 
 const covers = ({ from, to }: Span, time: number): boolean => from <= time && time < to;

@@ -27,9 +27,7 @@ export interface Chain {
    * Same columns, same sender, same place in the sender's order.
    */
   replace?(tx: number, lost: number, how: "dropped" | "replaced"): void;
-  /** From now on the newest blocks can be undone, so many at most. */
-  remember?(blocks: number): void;
-  /** Undoes the newest blocks; their transactions are sent and are going to be sealed again, in the same order. */
+  /** Undoes the newest blocks, which are all `revocable`; their transactions are sent and are going to be sealed again, in the same order. */
   reorganise?(blocks: number): Promise<void> | undefined;
   /** Names that the chain gives to what is on it, where it has its own. */
   readonly names?: ChainNames | undefined;
@@ -49,9 +47,8 @@ export interface ChainNames {
 export class MemoryChain implements Chain {
   #ledger: Ledger;
   readonly #starved = new Set<number>();
-  /** Where blocks can be undone: the books before the oldest of them, and those blocks. */
+  /** Where the newest blocks are revocable: the books before the oldest of them, and those blocks. */
   #before: Ledger | undefined;
-  #depth = 0;
   readonly #recent: Block[] = [];
 
   constructor(rules: EscrowRules) {
@@ -71,23 +68,19 @@ export class MemoryChain implements Chain {
     if (fate === "starved") this.#starved.add(tx);
   }
 
-  remember(blocks: number): void {
-    this.#depth = blocks;
-    this.#before = this.#ledger.copy();
-  }
-
   seal(block: Block): undefined {
+    if (block.revocable) {
+      this.#before ??= this.#ledger.copy();
+      this.#recent.push(block.copy());
+    } else {
+      this.#before = undefined;
+      this.#recent.length = 0;
+    }
     this.#execute(this.#ledger, block);
-    if (this.#before === undefined) return;
-    this.#recent.push(block.copy());
-    if (this.#recent.length > this.#depth) this.#execute(this.#before, this.#recent.shift()!);
   }
 
   reorganise(blocks: number): undefined {
-    invariant(
-      this.#before !== undefined && blocks <= this.#recent.length,
-      "only blocks that are remembered are undone",
-    );
+    invariant(this.#before !== undefined && blocks <= this.#recent.length, "only revocable blocks are undone");
     this.#recent.splice(this.#recent.length - blocks);
     this.#ledger = this.#before.copy();
     for (const block of this.#recent) this.#execute(this.#ledger, block);

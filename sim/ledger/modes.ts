@@ -27,8 +27,6 @@ export interface ChainOptions {
   readonly texts?: TextHashes | undefined;
   /** Blocks whose transactions Anvil keeps for whoever asks; all unless told. */
   readonly keep?: number | undefined;
-  /** Blocks that a reorganisation may undo at once; none unless told. */
-  readonly deepest?: number | undefined;
   /** A command that repeats the run, for the message about a difference. */
   readonly replay?: string | undefined;
 }
@@ -46,8 +44,8 @@ export async function openChain(mode: ChainMode, options: ChainOptions): Promise
   const nothing = async (): Promise<void> => {};
   if (mode === "memory") return { behind: new MemoryChain(options.rules), finish: nothing, close: nothing };
   const { AnvilChain } = await import("./anvil/index.ts");
-  const { seed, rules, epoch = CHAIN_EPOCH, rpc, timeout, texts, keep, replay, deepest } = options;
-  const contracts = await AnvilChain.open({ seed, epoch, rpc, timeout, texts, keep, history: deepest });
+  const { seed, rules, epoch = CHAIN_EPOCH, rpc, timeout, texts, keep, replay } = options;
+  const contracts = await AnvilChain.open({ seed, epoch, rpc, timeout, texts, keep });
   const close = (): Promise<void> => contracts.close();
   if (mode === "anvil") return { behind: contracts, finish: nothing, close };
   const { LockstepChain } = await import("./lockstep/index.ts");

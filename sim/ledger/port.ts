@@ -46,8 +46,6 @@ export class ChainPort {
   readonly #reader: ChainReader;
   readonly #register: ChainRegister | undefined;
   readonly #trouble: ChainTrouble | undefined;
-  /** Blocks are kept after they have been read: some may be undone. */
-  readonly #keeps: boolean;
   readonly #seal: number;
   readonly #arrive: number;
   readonly #hear: number;
@@ -57,10 +55,15 @@ export class ChainPort {
   /** The timer of the next boundary, 0 while nothing waits. */
   #due = 0;
   readonly #travelling = [new Queue(), new Queue()] as const;
+  /** Of transactions that stand in the place of others. */
+  readonly #placeOf = new Map<number, number>();
   /** Sealed blocks that the gateway has not heard of. */
   #unheard: Block[] = [];
-  /** Blocks that can be undone, the newest last. */
+  /** Blocks that were undone, to be sealed again. */
+  readonly #again: Block[] = [];
+  /** Blocks that can be undone, the newest last; and those that could. */
   readonly #recent: Block[] = [];
+  readonly #final: Block[] = [];
 
   constructor(kernel: Kernel, chain: Chain, reader: ChainReader, { settings, register, trouble }: PortOptions) {
     this.#kernel = kernel;
@@ -70,8 +73,6 @@ export class ChainPort {
     this.#reader = reader;
     this.#register = register;
     this.#trouble = trouble;
-    this.#keeps = trouble !== undefined && trouble.deepest > 0;
-    if (this.#keeps) chain.remember?.(trouble!.deepest);
     this.#seal = kernel.handler(() => this.seal());
     this.#arrive = kernel.handler((queue) => this.#take(queue));
     this.#hear = kernel.handler(() => this.#hearAll());
@@ -92,37 +93,39 @@ export class ChainPort {
 
   /** Seals what waits now, ahead of the boundary: for the first block of a run. */
   seal(): void {
-    const block = this.#mempool;
     this.#kernel.cancel(this.#due);
     this.#due = 0;
+    const again = this.#again.shift();
+    const block = again ?? this.#mempool;
     if (block.count === 0) return;
-    this.#mempool = this.#sealing;
-    this.#sealing = block;
+    if (again === undefined) {
+      this.#mempool = this.#sealing;
+      this.#sealing = block;
+      // By fee: who was sent first pays most, and who stands in for another pays what that one should have.
+      if (this.#trouble !== undefined) block.sort((tx) => this.#placeOf.get(tx) ?? tx);
+    }
     block.number = ++this.height;
     block.time = this.#kernel.now;
+    block.revocable = block.number > 1 && this.#trouble?.revocable(block.time) === true;
     this.#await(this.#chain.seal(block), () => this.#sealed(block));
   }
 
   /**
-   * Undoes every block that was sealed less than so many block times ago, but the first. What was in them waits for the next boundary, ahead of
-   * whatever waits already.
+   * Undoes every block that was sealed less than so many block times ago, but the first. At the next boundary they are sealed again, one after the
+   * other, ahead of whatever waits already.
    *
    * @returns how many blocks those were
    */
   reorganise(depth: number): number {
-    if (!this.#keeps) return 0;
     this.#hearAll();
     const since = this.#kernel.now - depth * this.#blockTime;
-    const first = this.#recent.findIndex(({ time, number }) => time > since && number > 1);
+    const first = this.#recent.findIndex(({ time }) => time > since);
     if (first === -1) return 0;
     const undone = this.#recent.splice(first);
     this.height -= undone.length;
     this.#register?.undo(this.height);
     for (const block of undone.toReversed()) this.#reader.undone(block);
-    const again = new Block();
-    for (const block of undone) again.addAll(block);
-    again.addAll(this.#mempool);
-    this.#mempool = again;
+    this.#again.unshift(...undone);
     this.#await(this.#chain.reorganise?.(undone.length), () => this.#schedule());
     return undone.length;
   }
@@ -133,7 +136,8 @@ export class ChainPort {
   }
 
   #schedule(): void {
-    if (this.#due === 0 && this.#mempool.count > 0) this.#due = this.#kernel.at(this.#boundary(), this.#seal);
+    if (this.#due !== 0) return;
+    if (this.#again.length > 0 || this.#mempool.count > 0) this.#due = this.#kernel.at(this.#boundary(), this.#seal);
   }
 
   #approach(
@@ -174,6 +178,7 @@ export class ChainPort {
 
   #resend({ tx: lost, kind, subject, party, amount, extra }: Travelling, how: "dropped" | "replaced"): number {
     const tx = ++this.#sent;
+    this.#placeOf.set(tx, lost);
     this.#chain.replace?.(tx, lost, how);
     this.#register?.sent({ tx, kind, subject, party, amount, extra, sentAt: this.#kernel.now });
     this.#reader.resent(tx, lost, kind, subject);
@@ -204,21 +209,23 @@ export class ChainPort {
       return;
     }
     // Others keep it: the next block is another object.
-    this.#sealing = new Block();
-    if (this.#keeps) this.#recent.push(block);
+    if (this.#sealing === block) this.#sealing = new Block();
+    // One branch of the chain takes the place of another at once.
+    if (this.#again.length > 0) this.#due = this.#kernel.at(this.#kernel.now, this.#seal);
+    else this.#schedule();
+    if (block.revocable) this.#recent.push(block);
+    else this.#final.push(...this.#recent.splice(0));
     const hears = trouble.hears(block.time);
     if (hears > block.time) this.#kernel.at(hears, this.#hear);
     this.#unheard.push(block);
     if (hears === block.time) this.#hearAll();
-    // A block that was not heard of yet cannot be final.
-    while (this.#recent.length > trouble.deepest && this.#recent[0] !== this.#unheard[0])
-      this.#reader.final(this.#recent.shift()!);
   }
 
   #hearAll(): void {
     const blocks = this.#unheard;
     this.#unheard = [];
     for (const block of blocks) this.#reader.sealed(block);
+    for (const block of this.#final.splice(0)) this.#reader.final(block);
   }
 
   #boundary(): number {

@@ -68,6 +68,8 @@ export class Block {
   /** Virtual time of sealing. */
   time = 0;
   count = 0;
+  /** Whether it may be undone later: a chain keeps what that takes. */
+  revocable = false;
   /** Numbers of the transactions, in order of sending. */
   readonly tx: number[] = [];
   readonly kind: TxKind[] = [];
@@ -101,6 +103,17 @@ export class Block {
     copy.time = this.time;
     copy.addAll(this);
     return copy;
+  }
+
+  /** Puts its transactions in the order of what `place` says of each. */
+  sort(place: (tx: number) => number): void {
+    const all = this.copy();
+    const order = all.tx.map((_, at) => at).sort((one, other) => place(all.tx[one]!) - place(all.tx[other]!));
+    this.clear();
+    for (const at of order) {
+      const { tx, kind, subject, party, amount, extra } = all;
+      this.add(tx[at]!, kind[at]!, subject[at]!, party[at]!, amount[at]!, extra[at]!);
+    }
   }
 
   /** Adds another block's transactions behind its own, with what became of them. */

@@ -10,8 +10,8 @@ import { type Block, TX, type TxKind } from "./transaction.ts";
 export type Fate = "none" | "dropped" | "replaced" | "starved";
 
 export interface ChainTrouble {
-  /** How many blocks a reorganisation may undo, at most; 0 where there is none. */
-  readonly deepest: number;
+  /** Whether a block that is sealed at that time may be undone later. */
+  revocable(time: number): boolean;
   /** Microseconds until the gateway sends a lost transaction again. */
   readonly resendAfter: number;
   /** The next block boundary after that time. */
@@ -29,7 +29,7 @@ export interface ChainReader {
   sealed(block: Block): void;
   /** The block has been undone, the newest of several first. Its transactions are going to be sealed again with the same outcomes. */
   undone(block: Block): void;
-  /** The block cannot be undone any more. Told only where some can. */
+  /** The block was revocable, and cannot be undone any more. */
   final(block: Block): void;
   /** `tx` stands in the place of `lost`, which is not going to be in any block. */
   resent(tx: number, lost: number, kind: TxKind, subject: number): void;

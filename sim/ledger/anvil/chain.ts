@@ -61,8 +61,9 @@ interface Sending {
 interface Undo {
   readonly sendings: readonly (readonly [tx: number, Sending])[];
   readonly funded: readonly Address[];
-  /** The totals before it. */
+  /** The totals before it, and Anvil's name for its own state. */
   readonly totals: Totals;
+  readonly snapshot: Hex;
 }
 
 export class AnvilChain implements Chain, ChainNames {
@@ -77,9 +78,8 @@ export class AnvilChain implements Chain, ChainNames {
   readonly #hashes: Hex[] = [];
   readonly #blockHashes: Hex[] = [];
   readonly #funded = new Set<Address>();
-  /** Of the newest blocks, as many as can be undone. */
+  /** Of the newest blocks, as far as they are revocable. */
   readonly #undo: Undo[] = [];
-  #depth = 0;
   /** Anvil's number of the world's block 0: the deployment. */
   #offset = 0;
 
@@ -161,16 +161,13 @@ export class AnvilChain implements Chain, ChainNames {
     this.#waiting.set(tx, { before, itself: this.#mempool.rewrite(itself), lost: { itself, how } });
   }
 
-  remember(blocks: number): void {
-    this.#depth = blocks;
-  }
-
-  /** @throws ChainError where Anvil has not kept states that far back: see `history` */
+  /** (Not by `anvil_rollback`, which leaves storage that the undone blocks were the first to use.) */
   async reorganise(blocks: number): Promise<void> {
-    invariant(blocks <= this.#undo.length, "only blocks that are remembered are undone");
-    await this.#node.rpc.call("anvil_rollback", blocks);
+    invariant(blocks <= this.#undo.length, "only revocable blocks are undone");
     const undone = this.#undo.splice(this.#undo.length - blocks);
-    Object.assign(this.#tally.totals, undone[0]!.totals);
+    const [{ totals, snapshot }] = undone as [Undo, ...Undo[]];
+    await this.#node.rpc.call("evm_revert", snapshot);
+    Object.assign(this.#tally.totals, totals);
     for (const { sendings, funded } of undone) {
       for (const [tx, sending] of sendings) this.#waiting.set(tx, sending);
       for (const account of funded) this.#funded.delete(account);
@@ -218,10 +215,13 @@ export class AnvilChain implements Chain, ChainNames {
     const numbered = block.tx.slice(0, block.count).map((tx) => [tx, this.#take(tx)] as const);
     const sendings = numbered.map(([, sending]) => sending);
     const written = sendings.flatMap(({ before, itself }) => [...before, itself]);
-    const totals = { ...this.#tally.totals };
+    const before = {
+      totals: { ...this.#tally.totals },
+      snapshot: block.revocable ? await this.#snapshot() : "0x",
+    } as const;
     const funded = await this.#fund(written);
-    await this.#lose(sendings);
-    const { hashes, logs } = await this.#mine(written, this.#epoch + Math.floor(block.time / 1_000_000), block.number);
+    const hashes = await this.#sendAll(written, sendings);
+    const logs = await this.#mine(hashes, this.#epoch + Math.floor(block.time / 1_000_000), block.number);
     const refused: number[] = [];
     let at = 0;
     for (const [i, { before }] of sendings.entries()) {
@@ -234,10 +234,9 @@ export class AnvilChain implements Chain, ChainNames {
       if (logged === undefined) refused.push(i);
       else this.#fold(block, i, logged);
     }
-    if (this.#depth > 0) {
-      this.#undo.push({ sendings: numbered.map(([tx, sending]) => [tx, withoutLost(sending)]), funded, totals });
-      if (this.#undo.length > this.#depth) this.#undo.shift();
-    }
+    if (block.revocable) {
+      this.#undo.push({ sendings: numbered.map(([tx, sending]) => [tx, withoutLost(sending)]), funded, ...before });
+    } else this.#undo.length = 0;
     if (refused.length === 0) return new Map();
     const unexplained = await this.#readReasons(block, refused);
     return new Map([...unexplained].filter(([at]) => !this.#wentHungry(block, at, sendings[at]!)));
@@ -259,11 +258,16 @@ export class AnvilChain implements Chain, ChainNames {
     const drafts: readonly Draft[] = deployment(this.accounts, this.contracts, compiled);
     const written = drafts.map((draft) => this.#mempool.write(draft));
     await this.#fund(written);
-    const { hashes, logs } = await this.#mine(written, this.#epoch, 0);
+    const hashes = await this.#sendAll(written, []);
+    const logs = await this.#mine(hashes, this.#epoch, 0);
     for (const hash of hashes) {
       // A contract without roles logs nothing on its making; it is looked at below.
       if (!logs.has(hash)) await this.#expectStatus(hash);
     }
+  }
+
+  #snapshot(): Promise<Hex> {
+    return this.#node.rpc.call<Hex>("evm_snapshot");
   }
 
   /** Gives gas money to whoever sends for the first time. */
@@ -275,14 +279,25 @@ export class AnvilChain implements Chain, ChainNames {
     return poor;
   }
 
-  /** Sends what is going to be lost, and has the node drop what it drops; the rest is replaced when its replacement comes. */
-  async #lose(sendings: readonly Sending[]): Promise<void> {
-    const lost = sendings.flatMap((sending) => sending.lost ?? []);
-    if (lost.length === 0) return;
+  /** Sends all in order. What is lost on its way is sent, too, and is gone or stands back when its successor comes. */
+  async #sendAll(written: readonly Written[], sendings: readonly Sending[]): Promise<Hex[]> {
     const { rpc } = this.#node;
-    const hashes = await rpc.batch<Hex>(lost.map(({ itself }) => this.#mempool.call(itself)));
-    const dropped = hashes.filter((_, i) => lost[i]!.how === "dropped");
-    if (dropped.length > 0) await rpc.batch(dropped.map((hash): Call => ["anvil_dropTransaction", hash]));
+    const hashes: Hex[] = [];
+    const upTo = async (end: number): Promise<void> => {
+      if (end > hashes.length) {
+        hashes.push(
+          ...(await rpc.batch<Hex>(written.slice(hashes.length, end).map((each) => this.#mempool.call(each)))),
+        );
+      }
+    };
+    for (const { lost, itself } of sendings) {
+      if (lost === undefined) continue;
+      await upTo(written.indexOf(itself));
+      const [hash] = await rpc.batch<Hex>([this.#mempool.call(lost.itself)]);
+      if (lost.how === "dropped") await rpc.call("anvil_dropTransaction", hash);
+    }
+    await upTo(written.length);
+    return hashes;
   }
 
   /** Whether it failed because it had too little gas, wherever among the contracts that showed. */
@@ -292,10 +307,9 @@ export class AnvilChain implements Chain, ChainNames {
     return true;
   }
 
-  /** Sends, seals at that time, and reads what each transaction logged. */
-  async #mine(written: readonly Written[], time: number, world: number) {
+  /** Seals what was sent at that time, and reads what each transaction logged. */
+  async #mine(hashes: readonly Hex[], time: number, world: number) {
     const { rpc } = this.#node;
-    const hashes = await rpc.batch<Hex>(written.map((each) => this.#mempool.call(each)));
     await rpc.call("evm_mine", time);
     const [header, entries] = (await rpc.batch([
       ["eth_getBlockByNumber", "latest", false],
@@ -312,7 +326,7 @@ export class AnvilChain implements Chain, ChainNames {
       if (found === undefined) logs.set(log.transactionHash, [log]);
       else found.push(log);
     }
-    return { hashes, logs };
+    return logs;
   }
 
   #expectNumber(number: number, expected: number): void {

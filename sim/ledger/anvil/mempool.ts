@@ -10,6 +10,8 @@ export interface Written extends Draft {
   readonly nonce: number;
   readonly gas: number;
   readonly gasPrice: number;
+  /** The price that gives it its place in the order of writing. */
+  readonly place: number;
 }
 
 /** More than any of our calls takes; below the floor of a starved one nothing runs at all. */
@@ -45,12 +47,13 @@ export class Mempool {
     const nonce = this.#nonces.get(draft.from) ?? 0;
     this.#nonces.set(draft.from, nonce + 1);
     const gas = draft.to === undefined ? GAS_TO_DEPLOY : GAS;
-    return { ...draft, nonce, gas, gasPrice: FIRST_PRICE - this.#written++ };
+    const gasPrice = FIRST_PRICE - this.#written++;
+    return { ...draft, nonce, gas, gasPrice, place: gasPrice };
   }
 
-  /** The same once more, in the same place of its sender's order, at the fee of one that is written now. */
+  /** The same once more, in the same place of all orders, at the fee that was meant for it; told apart by its gas. */
   rewrite(written: Written): Written {
-    return { ...written, gas: GAS, gasPrice: FIRST_PRICE - this.#written++ };
+    return { ...written, gas: written.gas + 1, gasPrice: written.place };
   }
 
   /**

@@ -4,10 +4,12 @@
  */
 import { MILLISECOND, SECOND } from "../../core/index.ts";
 import { defaultWorld } from "../../default-world.ts";
+import type { ChainFaultPlan } from "../../faults/chain.ts";
 import type { Rules } from "../../rules.ts";
-import type { Recorder } from "../../trace/index.ts";
+import type { Fold, Recorder, WorldKinds } from "../../trace/index.ts";
 import { createWorld, type World } from "../../world.ts";
 import type { Chain } from "../chain.ts";
+import type { ChainSettings } from "../port.ts";
 import { TX } from "../transaction.ts";
 
 export interface BusyDay {
@@ -15,6 +17,11 @@ export interface BusyDay {
   readonly behind?: Chain | undefined;
   readonly rules?: Rules | undefined;
   readonly recorder?: Recorder | undefined;
+  /** What goes wrong with the chain. */
+  readonly chainFaults?: ChainFaultPlan | undefined;
+  readonly chain?: ChainSettings | undefined;
+  /** Sees the events from the first on. */
+  readonly folds?: readonly Fold<WorldKinds>[] | undefined;
   /** Rounds of eight jobs, one for each model. */
   readonly rounds?: number | undefined;
 }
@@ -22,8 +29,25 @@ export interface BusyDay {
 const BEHAVIOURS = ["normal", "normal", "dishonest", "failing", "silent"] as const;
 
 /** Runs the day to its end: arbitration included, so some 24 hours of virtual time. */
-export async function busyDay({ seed, behind, rules, recorder, rounds = 5 }: BusyDay): Promise<World> {
-  const world = createWorld({ ...defaultWorld(seed), behind, rules, recorder });
+export async function busyDay({
+  seed,
+  behind,
+  rules,
+  recorder,
+  chainFaults,
+  chain: settings,
+  folds = [],
+  rounds = 5,
+}: BusyDay): Promise<World> {
+  const world = createWorld({
+    ...defaultWorld(seed),
+    behind,
+    rules,
+    recorder,
+    chainFaults,
+    ...(settings && { chain: settings }),
+  });
+  for (const fold of folds) world.trace.subscribe(fold);
   const { gateway, chain, kernel } = world;
   world.start();
   // A real chain takes its time over the first block.

@@ -32,7 +32,6 @@ export class LockstepChain implements Chain {
   readonly #redeemed: number[] = [];
   /** What each of the newest blocks redeemed: wallet and units. */
   readonly #recent: (readonly (readonly [wallet: number, units: number])[])[] = [];
-  #depth = 0;
   /** Number and time of the newest block, without its transactions. */
   readonly #last = new Block();
 
@@ -62,12 +61,6 @@ export class LockstepChain implements Chain {
 
   replace(tx: number, lost: number, how: "dropped" | "replaced"): void {
     this.contracts.replace(tx, lost, how);
-  }
-
-  remember(blocks: number): void {
-    this.memory.remember(blocks);
-    this.contracts.remember(blocks);
-    this.#depth = blocks;
   }
 
   /** @throws LockstepDifference where the chains have gone back to different books */
@@ -149,8 +142,8 @@ export class LockstepChain implements Chain {
       const wallet = this.#walletOf[subject];
       if (wallet !== undefined && JOB_KINDS.has(kind)) wallets.add(wallet);
     }
-    this.#recent.push(redeemed);
-    if (this.#recent.length > this.#depth) this.#recent.shift();
+    if (block.revocable) this.#recent.push(redeemed);
+    else this.#recent.length = 0;
     for (const wallet of wallets) this.#wallets.add(wallet);
     for (const worker of workers) this.#workers.add(worker);
     return { wallets, workers };

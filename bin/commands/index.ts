@@ -6,6 +6,7 @@ import { defectsCommand } from "./defects.ts";
 import { demoCommand } from "./demo.ts";
 import { diffCommand } from "./diff.ts";
 import { doctorCommand } from "./doctor.ts";
+import { findCommand } from "./find.ts";
 import { fuzzCommand } from "./fuzz.ts";
 import { initCommand } from "./init.ts";
 import { mergeCommand } from "./merge.ts";
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   verifyCommand,
   diffCommand,
   sweepCommand,
+  findCommand,
   workerCommand,
   mergeCommand,
   compareCommand,

@@ -27,3 +27,16 @@ export function checkedCount(count: number | undefined, where: string, least = 1
     expected: `a whole number, ${least} or more`,
   });
 }
+
+/** @throws AssayError where it is no rule */
+export function warmUpRule(text: string): "mser5" | number {
+  if (text === "mser5") return "mser5";
+  if (text === "none") return 0;
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new AssayError({
+    what: "This is no rule for the warm-up.",
+    where: "--warm-up",
+    seen: text,
+    expected: "mser5, none, or the number of jobs to leave out",
+  });
+}

@@ -28,6 +28,7 @@ import {
 import type { Streams } from "../commands/run.ts";
 import { conduct } from "./conduct.ts";
 import { engineHere } from "./engine.ts";
+import { warmUpRule } from "./options.ts";
 import type { Runner } from "./runner.ts";
 
 export interface ManyOptions {
@@ -64,7 +65,7 @@ export async function runMany(options: ManyOptions, runner: Runner, streams: Str
     .filter((file) => file !== undefined)
     .map((file): Side => {
       const { trace, seed } = options;
-      return { study: studyOf(file, { trace, seed, warmUp: warmUpOf(options.warmUp) }), outcomes: new Map() };
+      return { study: studyOf(file, { trace, seed, warmUp: warmUpRule(options.warmUp) }), outcomes: new Map() };
     });
   // One seed for both: what differs is the scenario alone.
   const [first, second] = sides.map((side) => ({ ...side, study: { ...side.study, seed: sides[0]!.study.seed } }));
@@ -201,7 +202,7 @@ export async function runBatches(options: ManyOptions, batches: number, { out, e
     ? undefined
     : progressLine(err, { unit: "events", colours: palette(wantsColour(err, env)) });
   process.once("SIGINT", interrupt);
-  const rule = warmUpOf(options.warmUp);
+  const rule = warmUpRule(options.warmUp);
   try {
     const run = await replicate(world, {
       warmUp: rule,
@@ -309,16 +310,4 @@ function precisionOf({ precision, floor, ceiling }: ManyOptions): Precision | un
     });
   }
   return { relative, confidence: CONFIDENCE, floor, ceiling };
-}
-
-function warmUpOf(text: string): "mser5" | number {
-  if (text === "mser5") return "mser5";
-  if (text === "none") return 0;
-  if (/^\d+$/.test(text)) return Number(text);
-  throw new AssayError({
-    what: "This is no rule for the warm-up.",
-    where: "--warm-up",
-    seen: text,
-    expected: "mser5, none, or the number of jobs to leave out",
-  });
 }

@@ -4,10 +4,19 @@ import { invariant } from "../core/index.ts";
 
 const { studentt, normal, binomial, beta } = jstat.jStat;
 
+/** A study asks for few different quantiles, many times over, and each takes jstat an iteration. */
+const quantiles = new Map<string, number>();
+
 /** The value below which Student's t with so many degrees of freedom lies with this probability. */
 export function studentQuantile(probability: number, degrees: number): number {
   invariant(probability > 0 && probability < 1 && degrees >= 1, "a quantile has a probability and degrees of freedom");
-  return studentt.inv(probability, degrees);
+  const key = `${probability} ${degrees}`;
+  let quantile = quantiles.get(key);
+  if (quantile === undefined) {
+    quantile = studentt.inv(probability, degrees);
+    quantiles.set(key, quantile);
+  }
+  return quantile;
 }
 
 /** The value below which a standard normal lies with this probability. */

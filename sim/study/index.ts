@@ -1,5 +1,6 @@
 /** From single runs to figures that can be published: metrics, warm-up, intervals, designs. Pure: nothing here starts a thread or reads a clock. */
 export { batchBounds, batchesAreTooShort, lagOneCorrelation } from "./batch-means.ts";
+export { type Crossing, crossing, deterringLoss, expectedProfit } from "./deterrence.ts";
 export { normalQuantile, shareInterval, studentQuantile } from "./distributions.ts";
 export {
   CONFIDENCE,
@@ -34,6 +35,7 @@ export {
   type Values,
   type WarmUpRule,
 } from "./replication.ts";
+export { type Found, type Look, type SearchOptions, search } from "./search.ts";
 export {
   type Factor,
   loadStudy,
@@ -41,9 +43,9 @@ export {
   parseStudy,
   REPLICATIONS,
   type Study,
-  studyOf,
   tellFactors,
 } from "./study.ts";
+export { studyAt, studyOf } from "./study-of.ts";
 export { studySchema } from "./study-schema.ts";
 export { byPoint, type PointSummary, ranking, summarise, valuesOfMetric } from "./summary.ts";
 export { type Engine, fingerprint, type Outcome, pilotTask, replicationTask, runTask, type Task } from "./task.ts";

@@ -82,7 +82,7 @@ export interface StudyOptions {
 }
 
 export const REPLICATIONS = 20;
-const SHOWN = ["sojourn.mean", "sojourn.p95", "jobs.settledShare", "jobs.refundedShare"];
+export const SHOWN = ["sojourn.mean", "sojourn.p95", "jobs.settledShare", "jobs.refundedShare"];
 const checkForm = formOf(studySchema, "study");
 
 /** @throws AssayError where the file cannot be read, its form is wrong, or one of its points is no world that can be run */
@@ -151,35 +151,6 @@ export function parseStudy(text: string, file: string, options: StudyOptions = {
   };
 }
 
-/** A study of one point: a scenario as it is. */
-export function studyOf(
-  file: string,
-  options: StudyOptions & { readonly seed?: string | undefined; readonly warmUp: Study["warmUp"] },
-): Study {
-  const { scenario, source } = loadScenario(file);
-  const data = source.data as object;
-  const base = resolve(file);
-  const traces = tracesOf([data], base, options.trace);
-  const study = { seed: options.seed ?? String(scenario.seed ?? 1), commonRandomNumbers: true, warmUp: options.warmUp };
-  const point = { index: 0, factors: {}, scenario: data, hash: scenarioHash(data, Object.values(traces)) };
-  // Said with the place in the file, before a thread is started.
-  buildScenario({ scenario, source }, { trace: options.trace });
-  return {
-    ...study,
-    name: scenario.name ?? file,
-    replications: options.replications ?? REPLICATIONS,
-    confidence: CONFIDENCE,
-    factors: [],
-    points: [point],
-    metrics: SHOWN,
-    compare: undefined,
-    base,
-    trace: options.trace === undefined ? undefined : resolve(options.trace),
-    traces,
-    hash: digest({ ...study, points: [point.hash] }),
-  };
-}
-
 /** `load = 2, policy = random` */
 export function tellFactors(factors: Readonly<Record<string, unknown>>): string {
   const told = Object.entries(factors).map(([name, value]) => {
@@ -188,16 +159,20 @@ export function tellFactors(factors: Readonly<Record<string, unknown>>): string 
   return told.length === 0 ? "the scenario as it is" : told.join(", ");
 }
 
-function digest(value: unknown): string {
+export function digest(value: unknown): string {
   return createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 16);
 }
 
-function scenarioHash(scenario: object, traces: readonly string[]): string {
+export function scenarioHash(scenario: object, traces: readonly string[]): string {
   const { name: _name, seed: _seed, ...world } = scenario as { name?: unknown; seed?: unknown };
   return digest({ world, traces });
 }
 
-function tracesOf(scenarios: readonly object[], base: string, given: string | undefined): Record<string, string> {
+export function tracesOf(
+  scenarios: readonly object[],
+  base: string,
+  given: string | undefined,
+): Record<string, string> {
   type Clients = { readonly arrivals?: { readonly process?: string; readonly file?: string } };
   const clients = scenarios.flatMap((each) => (each as { clients?: readonly Clients[] }).clients ?? []);
   const files = clients
@@ -225,7 +200,7 @@ export function hashOfFile(file: string): string {
   }
 }
 
-function checkPoint(scenario: object, base: string, trace: string | undefined, where: string): void {
+export function checkPoint(scenario: object, base: string, trace: string | undefined, where: string): void {
   try {
     buildScenario(parseScenario(JSON.stringify(scenario), base), { trace });
   } catch (cause) {

@@ -19,6 +19,8 @@ export const NONE = -1;
 /** Stands in place of the handler of a cancelled timer. */
 const DEAD = -1;
 const FIRST_CAPACITY = 1_024;
+/** Places of infinite time past the end of a full heap: its last parent may look at four children. */
+const PADDING = 4;
 
 export class EventQueue {
   /** By slot. A slot that `take()` has returned can be read until the next timer is started. */
@@ -39,7 +41,7 @@ export class EventQueue {
   #unused = 0;
   #started = 0;
 
-  #heapTime = new Float64Array(FIRST_CAPACITY + 4).fill(Infinity);
+  #heapTime = new Float64Array(FIRST_CAPACITY + PADDING).fill(Infinity);
   #heapSlot = new Int32Array(FIRST_CAPACITY);
   #size = 0;
   /** The top was taken and its place not filled yet: the next push takes it over, which saves moving another one there and back. */
@@ -216,18 +218,20 @@ export class EventQueue {
     for (;;) {
       const first = (hole << 2) + 1;
       if (first >= size) break;
+      // The earliest of four children: the winners of two pairs, and the winner of those. Past the end of the heap stands Infinity.
       const t0 = heapTime[first]!;
       const t1 = heapTime[first + 1]!;
       const t2 = heapTime[first + 2]!;
       const t3 = heapTime[first + 3]!;
-      const left = first + (Number(t1 < t0) | 0);
-      const right = first + 2 + (Number(t3 < t2) | 0);
+      const left = first + earlier(t1, t0);
+      const right = first + 2 + earlier(t3, t2);
       const leftTime = heapTime[left]!;
       const rightTime = heapTime[right]!;
-      let child = left + Math.imul(right - left, Number(rightTime < leftTime) | 0);
+      let child = left + (right - left) * earlier(rightTime, leftTime);
       const childTime = heapTime[child]!;
       if (time < childTime) break;
       if (t0 === t1 || t2 === t3 || leftTime === rightTime || time === childTime) {
+        // Equal times: the sequence decides.
         child = this.#firstOf(first);
         if (time === childTime && this.#sequence[slot]! < this.#sequence[heapSlot[child]!]!) break;
       }
@@ -298,10 +302,18 @@ export class EventQueue {
     this.#lane = integers(this.#lane);
     this.#next = integers(this.#next);
     this.#previous = integers(this.#previous);
-    const ht = new Float64Array(capacity + 4).fill(Infinity);
-    ht.set(this.#heapTime);
-    this.#heapTime = ht;
+    const heapTime = new Float64Array(capacity + PADDING).fill(Infinity);
+    heapTime.set(this.#heapTime);
+    this.#heapTime = heapTime;
     this.#heapSlot = integers(this.#heapSlot);
     this.#capacity = capacity;
   }
+}
+
+/**
+ * 1 where `a` is before `b`, else 0: a number to reckon with instead of a branch. Which child is earliest is a coin toss that the processor cannot
+ * foresee: with branches here M/M/100 takes a quarter longer.
+ */
+function earlier(a: number, b: number): number {
+  return Number(a < b);
 }

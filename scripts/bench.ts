@@ -1,5 +1,6 @@
 /**
- * `npm run bench`: the kernel on M/M/100 at load 95, beside a plain C++ loop and SimPy where they can be had, and what single operations cost.
+ * `npm run bench`: the kernel on M/M/100 at load 95, beside a plain C++ loop and SimPy where they can be had; the whole
+ * network, a million jobs, with `--long` ten million more; and what single operations cost.
  *
  * Needs nothing but Node. The C++ loop needs g++, SimPy needs python3 with the package simpy (Debian: python3-simpy); a peer that is missing is
  * named and left out.
@@ -22,6 +23,7 @@ const here = fileURLToPath(new URL("bench/", import.meta.url));
 const built = mkdtempSync(join(tmpdir(), "assay-bench-"));
 try {
   compare();
+  tellNetwork(process.argv.includes("--long") ? [1_000_000, 10_000_000] : [1_000_000]);
   tellParts();
 } finally {
   rmSync(built, { recursive: true });
@@ -45,6 +47,16 @@ function compare(): void {
   for (const { name, customersPerSecond, wait } of outcomes) {
     const ratio = own / customersPerSecond;
     row(name, thousands(customersPerSecond), `${ratio.toFixed(ratio < 10 ? 2 : 0)} x`, wait.toFixed(4));
+  }
+}
+
+function tellNetwork(sizes: readonly number[]): void {
+  console.log("\nThe whole network with every checker on, processor time:\n");
+  row("", "jobs/s of CPU", "most memory");
+  for (const jobs of sizes) {
+    const args = ["--import", "tsx", join(here, "network.ts"), String(jobs)];
+    const [seconds, megabytes] = execFileSync(process.execPath, args, { encoding: "utf8" }).split(" ").map(Number);
+    row(`${thousands(jobs)} jobs`, thousands(jobs / seconds!), `${megabytes} MB`);
   }
 }
 

@@ -1,0 +1,25 @@
+/**
+ * The whole network: gateway, router, escrow, timers, settlement, hash, every checker and the figures on, JOBS jobs. Prints the CPU seconds that the
+ * run took, and the most memory that the process held, in megabytes.
+ *
+ * Usage: network JOBS
+ */
+import { runWorld } from "../../sim/run.ts";
+import { buildScenario, parseScenario } from "../../sim/scenario/index.ts";
+
+const jobs = Number(process.argv[2]);
+const scenario = `
+seed: 1
+workers:
+  - { kind: native, count: 400, slots: 4 }
+  - { kind: browser, count: 400 }
+clients:
+  - { name: all, wallets: 1000, units: 100000000, requests: ${jobs}, arrivals: { process: poisson, rate: 20 } }
+`;
+
+const options = buildScenario(parseScenario(scenario, "network.yaml"));
+const began = process.cpuUsage();
+const { figures, violationCount } = await runWorld(options);
+const { user, system } = process.cpuUsage(began);
+if (violationCount > 0 || figures.jobs.settled !== jobs) throw new Error("this run is not as it should be");
+console.log(`${((user + system) / 1e6).toFixed(3)} ${Math.round(process.resourceUsage().maxRSS / 1024)}`);

@@ -26,7 +26,8 @@ export const verifyCommand: Command<VerifyOptions> = {
       .option("seed", { type: "string", requiresArg: true, describe: "goes before the scenario's own" })
       .option("trace", { type: "string", requiresArg: true, describe: "CSV file of recorded arrivals" })
       .option("threads", { type: "number", default: 2, describe: "runs on threads of their own" })
-      .option("json", { type: "boolean", default: false, describe: "as JSON" }),
+      .option("json", { type: "boolean", default: false, describe: "as JSON" })
+      .example("$0 verify scenarios/calm-day.yaml --threads 4", "six runs, one hash"),
   handler: async (options) => {
     process.exitCode = await verify(options, { out: process.stdout, err: process.stderr, env: process.env });
   },

@@ -43,6 +43,8 @@ describe("the package", () => {
     expect(out).toContain("2. The same network with one planted defect");
     expect(out).toMatch(/findings?: not conformant/);
     expect(status).toBe(0);
+    const json = elsewhere("npx", ["--no-install", "assay", "demo", "--only", "4.2/list", "--json"]);
+    expect(JSON.parse(json.out)).toMatchObject({ format: "assay-report/1", verdict: "conformant" });
   });
 
   it("runs a scenario that comes with it", () => {

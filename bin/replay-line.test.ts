@@ -46,7 +46,7 @@ it("reads the same after a shell has read it", async () => {
         .slice(0, -1);
       const read: Record<string, unknown> = {};
       await main(words, [
-        { ...conformCommand, handler: (options: Record<string, unknown>) => Object.assign(read, options) },
+        { ...conformCommand, handler: (options: Record<string, unknown>) => void Object.assign(read, options) },
       ]);
       expect(read).toMatchObject({
         baseUrl: plain.baseUrl,

@@ -54,7 +54,7 @@ describe("stochastic bisection", () => {
 
   it("says that nothing crosses, or that it cannot tell", async () => {
     await expect(search({ ...OPTIONS, target: 1_000 }, noisy(1, 1))).rejects.toThrow(
-      /does not cross[\s\S]*200\.\d ± .* at 10, below 1000/,
+      /does not cross[\s\S]*at 10, below 1000/,
     );
     await expect(search({ ...OPTIONS, target: 0 }, noisy(1, 1))).rejects.toThrow("not distinguishable from 0");
   });

@@ -21,14 +21,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Block, consoleBlocks, matches } from "./console-blocks.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const pages = [
-  "README.md",
-  ...(existsSync(join(root, "docs"))
-    ? readdirSync(join(root, "docs"))
+const pagesIn = (folder: string): readonly string[] =>
+  existsSync(join(root, folder))
+    ? readdirSync(join(root, folder))
         .filter((name) => name.endsWith(".md"))
-        .map((name) => `docs/${name}`)
-    : []),
-];
+        .map((name) => `${folder}/${name}`)
+    : [];
+/** The tutorials have a test of their own, which follows each from its first line to its last. */
+const pages = ["README.md", ...pagesIn("docs"), ...pagesIn("docs/how-to")];
 
 const MARK = "----end-of-step----";
 let folder = "";

@@ -81,6 +81,18 @@ export function openRunPage(flags: PageFlags, world: WorldOptions): RunPageMaker
   };
 }
 
+/** @throws AssayError where a page is wanted of many runs */
+export function refusePage({ html }: PageFlags): void {
+  if (html === undefined) return;
+  throw new AssayError({
+    what: "The page is of one run.",
+    where: "--html",
+    seen: "replications of a run, or two scenarios",
+    expected: "a single run",
+    hint: "assay sweep --html writes the page of a study",
+  });
+}
+
 /** Null for no replay. */
 function limitsOf(motion: string | undefined): { events: number; from: number; to: number } | null {
   if (motion === "none") return null;

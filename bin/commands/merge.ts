@@ -83,7 +83,7 @@ export const mergeCommand: Command<Options> = {
     for (const { outcome } of merged.values()) {
       if (!store.outcomes.has(outcome.key)) store.put(outcome);
     }
-    process.exitCode = finish(
+    process.exitCode = await finish(
       study,
       { store, identity, compare: study.compare, json },
       {

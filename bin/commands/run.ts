@@ -15,7 +15,7 @@ import { kinds, NdjsonRecorder } from "../../sim/trace/index.ts";
 import type { WorldOptions } from "../../sim/world.ts";
 import { type ChainFlags, chainFlags, checkedChain, commandLine } from "../chain.ts";
 import type { Command } from "../command.ts";
-import { openRunPage, type PageFlags, pageFlags } from "../run-page.ts";
+import { openRunPage, type PageFlags, pageFlags, refusePage } from "../run-page.ts";
 import { type ManyFlags, manyFlags, runManyCommand, wantsMany } from "../study/run-flags.ts";
 import { plantedDefect } from "./fuzz.ts";
 
@@ -68,6 +68,7 @@ export const runCommandModule: Command<RunCommandOptions & ManyFlags> = {
       .example("$0 run a.yaml --against b.yaml --precision 2%", "two scenarios under common random numbers"),
   handler: async (options) => {
     const streams = { out: process.stdout, err: process.stderr, env: process.env };
+    if (wantsMany(options)) refusePage(options);
     process.exitCode = wantsMany(options) ? await runManyCommand(options, streams) : await runCommand(options, streams);
   },
 };

@@ -3,9 +3,11 @@ import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import { AssayError } from "../../sim/core/index.ts";
 import { loadStudy } from "../../sim/study/index.ts";
+import { commandLine } from "../chain.ts";
 import type { Command } from "../command.ts";
 import type { Shard } from "../study/conduct.ts";
 import { checkedCount, runnerOf } from "../study/options.ts";
+import { mustBeWritable } from "../whole-file.ts";
 
 interface Options {
   readonly study: string;
@@ -18,6 +20,7 @@ interface Options {
   readonly compare?: string | undefined;
   readonly quiet: boolean;
   readonly json: boolean;
+  readonly html?: string | undefined;
 }
 
 export const sweepCommand: Command<Options> = {
@@ -58,6 +61,7 @@ export const sweepCommand: Command<Options> = {
         requiresArg: true,
         describe: "rank the values of a factor by a metric: policy:sojourn.p95",
       })
+      .option("html", { type: "string", requiresArg: true, describe: "write a report with charts as one HTML page" })
       .option("json", { type: "boolean", default: false, describe: "print the summary as JSON" })
       .option("quiet", { type: "boolean", default: false, describe: "no progress on standard error" })
       .example("$0 sweep study.yaml --replications 20", "the whole study on this machine")
@@ -67,6 +71,7 @@ export const sweepCommand: Command<Options> = {
       replications: checkedCount(options.replications, "--replications"),
       trace: options.trace,
     });
+    if (options.html !== undefined) mustBeWritable("--html", options.html);
     const runner = await runnerOf(options);
     const { sweep } = await import("../study/sweep.ts");
     try {
@@ -79,6 +84,12 @@ export const sweepCommand: Command<Options> = {
           compare: options.compare,
           quiet: options.quiet,
           json: options.json,
+          html: options.html,
+          replay: commandLine(["assay", "sweep", options.study], {
+            replications: options.replications === undefined ? undefined : String(options.replications),
+            trace: options.trace,
+            compare: options.compare,
+          }),
         },
         { out: process.stdout, err: process.stderr, env: process.env },
       );

@@ -5,6 +5,7 @@ import { renderRanking, renderStudy } from "../../reports/study-console.ts";
 import { AssayError } from "../../sim/core/index.ts";
 import { findMetric, metrics, ranking, type Study, summarise, tellFactors } from "../../sim/study/index.ts";
 import type { Streams } from "../commands/run.ts";
+import { writeWhole } from "../whole-file.ts";
 import { type Conducted, conduct, type Failure, type Shard } from "./conduct.ts";
 import { engineHere } from "./engine.ts";
 import { type Disk, disk } from "./files.ts";
@@ -21,6 +22,10 @@ export interface SweepOptions {
   readonly compare?: string | undefined;
   readonly quiet: boolean;
   readonly json: boolean;
+  /** File of a report with charts. */
+  readonly html?: string | undefined;
+  /** The command that makes the study again. */
+  readonly replay?: string | undefined;
   readonly disk?: Disk;
   readonly signal?: AbortSignal;
 }
@@ -75,7 +80,7 @@ interface Conclusion extends Omit<SweepOptions, "compare"> {
   readonly identity: ReturnType<typeof identityOf>;
 }
 
-function conclude(study: Study, conducted: Conducted, options: Conclusion, streams: Streams): number {
+async function conclude(study: Study, conducted: Conducted, options: Conclusion, streams: Streams): Promise<number> {
   const { total, done, failures, interrupted } = conducted;
   const { store } = options;
   for (const failure of failures.slice(0, TOLD)) streams.err.write(tellFailure(failure, store));
@@ -102,15 +107,20 @@ function conclude(study: Study, conducted: Conducted, options: Conclusion, strea
 }
 
 /** Writes the tables and prints the summary of a study that is complete. */
-export function finish(
+export async function finish(
   study: Study,
-  options: Pick<Conclusion, "store" | "identity" | "compare" | "json">,
+  options: Pick<Conclusion, "store" | "identity" | "compare" | "json" | "html" | "replay">,
   { out, env }: Streams,
-): number {
+): Promise<number> {
   const { store, identity, compare } = options;
   for (const [name, data] of tablesOf(study, identity, store.outcomes.values())) store.write(name, data);
   const points = summarise(study, store.outcomes.values());
   const ranked = compare && ranking(study, store.outcomes.values(), compare);
+  if (options.html !== undefined) {
+    // The charts' library is large: only a study that wants a page waits for it.
+    const { studyHtml } = await import("../../reports/study/page.ts");
+    writeWhole(options.html, await studyHtml({ study, points, compare, ranked, replay: options.replay ?? "" }));
+  }
   const broken = [...store.outcomes.values()].filter(({ run }) => (run?.violations ?? 0) > 0);
   if (options.json) {
     const rows = points.map(({ point: { index, factors, hash }, ...rest }) => ({

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The pages that have a script and a style sheet of their own. */
-export const PAGES = ["conformance", "compare", "run"] as const;
+export const PAGES = ["conformance", "compare", "run", "study"] as const;
 export type PageName = (typeof PAGES)[number];
 
 export interface Assets {

@@ -1,5 +1,6 @@
 /** The commands of `assay`, in the order in which `--help` shows them. */
 import type { Command } from "../command.ts";
+import { calibrateCommand } from "./calibrate.ts";
 import { compareCommand } from "./compare.ts";
 import { conformCommand } from "./conform.ts";
 import { defectsCommand } from "./defects.ts";
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   diffCommand,
   sweepCommand,
   findCommand,
+  calibrateCommand,
   workerCommand,
   mergeCommand,
   compareCommand,

@@ -2,7 +2,7 @@
 import jstat from "jstat";
 import { invariant } from "../core/index.ts";
 
-const { studentt, normal, binomial, beta } = jstat.jStat;
+const { studentt, normal, gamma, binomial, beta, lowRegGamma, gammaln } = jstat.jStat;
 
 /** A study asks for few different quantiles, many times over, and each takes jstat an iteration. */
 const quantiles = new Map<string, number>();
@@ -22,6 +22,25 @@ export function studentQuantile(probability: number, degrees: number): number {
 /** The value below which a standard normal lies with this probability. */
 export function normalQuantile(probability: number): number {
   return normal.inv(probability, 0, 1);
+}
+
+/** P(N < x) of a standard normal. */
+export function normalBelow(x: number): number {
+  return normal.cdf(x, 0, 1);
+}
+
+/** P(X < x) of a gamma with scale 1. */
+export function gammaBelow(shape: number, x: number): number {
+  return x <= 0 ? 0 : lowRegGamma(shape, x);
+}
+
+export function gammaQuantile(probability: number, shape: number, scale: number): number {
+  return gamma.inv(probability, shape, scale);
+}
+
+/** The logarithm of Euler's gamma function. */
+export function gammaLn(x: number): number {
+  return gammaln(x);
 }
 
 /** P(at most `successes` of `trials`). */

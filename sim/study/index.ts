@@ -1,7 +1,9 @@
 /** From single runs to figures that can be published: metrics, warm-up, intervals, designs. Pure: nothing here starts a thread or reads a clock. */
 export { batchBounds, batchesAreTooShort, lagOneCorrelation } from "./batch-means.ts";
+export { type Calibrated, type Calibration, calibrate, NEAR } from "./calibration.ts";
 export { type Crossing, crossing, deterringLoss, expectedProfit } from "./deterrence.ts";
 export { normalQuantile, shareInterval, studentQuantile } from "./distributions.ts";
+export { bootstrapP, distanceOf, FAMILIES, type Family, type Fit, fit, fitAll } from "./fit.ts";
 export {
   CONFIDENCE,
   type Interval,

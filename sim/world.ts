@@ -26,10 +26,12 @@ import {
 } from "./actors/index.ts";
 import { invariant, SECOND, stream } from "./core/index.ts";
 import { type ChainFaultPlan, ChainFaults } from "./faults/chain.ts";
+import { announceTroubles } from "./faults/links.ts";
 import { type WorkerFault, WorkerFaults } from "./faults/workers.ts";
 import { Kernel } from "./kernel/index.ts";
 import { type Chain, ChainPort, ChainRegister, type ChainSettings, MemoryChain } from "./ledger/index.ts";
 import type { PartyNames } from "./metrics/index.ts";
+import { Clock, type ClockSpec, Links, type NetworkPlan } from "./network/index.ts";
 import type { ModelInfo } from "./port.ts";
 import { honestRules, type Rules } from "./rules.ts";
 import { KIND, kinds, type Recorder, Trace, type WorldKinds } from "./trace/index.ts";
@@ -62,6 +64,10 @@ export interface WorldOptions {
   readonly chainFaults?: ChainFaultPlan | undefined;
   /** What seals blocks: the memory chain unless told. */
   readonly behind?: Chain | undefined;
+  /** How long messages take, and what goes wrong with them; no time and nothing unless told. */
+  readonly network?: (NetworkPlan & { readonly troubles: Parameters<typeof announceTroubles>[2] }) | undefined;
+  /** The gateway's clock, where it is not true. */
+  readonly clock?: ClockSpec | undefined;
   /** What goes wrong with workers, and when; nothing unless told. */
   readonly faults?: readonly WorkerFault[] | undefined;
   /** Audits before payment; none unless told. */
@@ -98,10 +104,14 @@ export class World {
   readonly #trouble: ChainFaults | undefined;
   readonly #populations: readonly Population[];
   readonly #sessions: Sessions;
+  readonly #links: Links | undefined;
   readonly #faults: WorkerFaults | undefined;
 
   constructor(options: WorldOptions) {
-    const { seed, models, rules = honestRules, retain = false } = options;
+    const { seed, models, retain = false } = options;
+    const truth = options.rules ?? honestRules;
+    const clock = options.clock && new Clock(options.clock);
+    const rules = clock === undefined ? truth : byClock(truth, clock);
     const settings = options.chain ?? { blockTime: 2 * SECOND, confirmations: 0 };
     const { kernel } = this;
     this.options = options;
@@ -134,6 +144,8 @@ export class World {
       this.gateway.verifier = this.#verifier;
     }
     this.#populations = options.populations?.() ?? [];
+    this.#links = options.network && new Links(options.network, seed);
+    if (this.#links?.has("workers") === true) this.workers.links = this.#links;
     this.clients = new Clients(
       kernel,
       this.trace,
@@ -145,6 +157,7 @@ export class World {
         return this.workers.all[worker]!.class.label ?? -1;
       },
       rules.retryAfterSeconds * SECOND,
+      this.#links,
     );
     this.gateway.router = this.router;
     this.gateway.arbiter = this.arbiter;
@@ -162,6 +175,7 @@ export class World {
     const { seed, models, workers } = this.options;
     this.trace.emit(KIND["run.started"], stream(seed, "run", "fingerprint").uint32());
     for (const [index, { tier }] of models.entries()) this.trace.emit(KIND["model.listed"], index, TIERS.indexOf(tier));
+    if (this.options.clock !== undefined) this.#tellSkew(new Clock(this.options.clock));
     for (const { class: workerClass, count } of workers) {
       for (let i = 0; i < count; i++) {
         if (workerClass.session === undefined) this.workers.register(workerClass);
@@ -172,6 +186,7 @@ export class World {
     this.chain.seal();
     this.#trouble?.start(this.kernel, this.chain, this.trace);
     this.#faults?.start();
+    announceTroubles(this.kernel, this.trace, this.options.network?.troubles ?? []);
     const begin = (): void => {
       this.gateway.ears = both(this.clients.ears, this.#subscriptions());
       this.#awaitCalm();
@@ -228,6 +243,11 @@ export class World {
     this.kernel.at(calmAt, calm);
   }
 
+  #tellSkew(clock: Clock): void {
+    const { jobTimeout, disputeWindow } = this.options.rules ?? honestRules;
+    this.trace.emit(KIND["clock.skewed"], clock.timerError(jobTimeout), clock.spanError(disputeWindow));
+  }
+
   /** Endpoints and webhooks of the populations that have one. */
   #subscriptions(): Ears {
     const populations = this.#populations;
@@ -236,6 +256,7 @@ export class World {
     const sender = new WebhookSender(this.kernel, this.trace, this.rules, endpoints, false);
     const subscriptions = new Subscriptions(sender, (wallet) => this.clients.populationOf(wallet));
     endpoints.sender = sender;
+    if (this.#links?.has("webhooks") === true) endpoints.links = this.#links;
     this.sender = sender;
     for (const [population, { webhook: wanted }] of populations.entries()) {
       if (wanted === undefined) continue;
@@ -245,6 +266,15 @@ export class World {
     }
     return subscriptions;
   }
+}
+
+/** What a gateway promises whose clock is not true: its timer of 120 s drifts, and it reads the 60 s off the time of day. */
+function byClock(rules: Rules, clock: Clock): Rules {
+  return {
+    ...rules,
+    jobTimeout: clock.lasts(rules.jobTimeout),
+    mayDispute: (now, lastTokenAt, window) => rules.mayDispute(clock.read(now), clock.read(lastTokenAt), window),
+  };
 }
 
 export function createWorld(options: WorldOptions): World {

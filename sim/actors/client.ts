@@ -5,9 +5,10 @@
  * prompt and its answer are.
  */
 import type { EventName } from "../../fixtures/protocol/events.ts";
-import type { Distribution, Stream } from "../core/index.ts";
+import { type Distribution, type Stream, stream } from "../core/index.ts";
 import type { Kernel } from "../kernel/index.ts";
 import { type ChainPort, TX } from "../ledger/index.ts";
+import { bytesOf, type Links } from "../network/index.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
 import { type Accusing, accuses, race, snatch } from "./adversaries/index.ts";
 import { both, deaf, type Ears } from "./ears.ts";
@@ -43,6 +44,8 @@ export interface Checks {
 export interface Population {
   /** For reports. */
   readonly name?: string | undefined;
+  /** Where they are. */
+  readonly region?: string | undefined;
   readonly source: RequestSource;
   readonly wallets: number;
   /** Units that each wallet starts with. */
@@ -80,6 +83,9 @@ export class Clients {
   readonly #populations: readonly Population[];
   readonly #labelOf: (worker: number) => number;
   readonly #persistence: Persistence;
+  readonly #links: Links | undefined = undefined;
+  /** How those behave who are told nothing about it, where messages take time. */
+  readonly #plain: Manners | undefined = undefined;
   /** Units that each wallet has bought after its first ones. */
   readonly #bought: number[] = [];
   /** First wallet of each population; the population of each wallet. */
@@ -98,7 +104,12 @@ export class Clients {
     populations: readonly Population[],
     labelOf: (worker: number) => number,
     retryAfter: number,
+    links?: Links | undefined,
   ) {
+    if (links?.has("clients") === true) {
+      this.#links = links;
+      this.#plain = { dice: stream("", "clients", "no dice are drawn"), streaming: CHANCES };
+    }
     this.#labelOf = labelOf;
     this.#persistence = new Persistence(kernel, trace, gateway, retryAfter);
     this.#kernel = kernel;
@@ -111,7 +122,11 @@ export class Clients {
     this.#check = kernel.handler((job) => this.#compare(jobs.at(job)));
     this.#redemption = kernel.handler((population) => this.#redeem(population));
     const curious = populations.some(({ checks }) => checks !== undefined);
-    const mannered = populations.some(({ manners }) => manners !== undefined);
+    const mannered = this.#plain !== undefined || populations.some(({ manners }) => manners !== undefined);
+    if (this.#links !== undefined) {
+      const ways = this.#links;
+      this.#persistence.linksOf = (index) => ways.of("clients", index, populations[index]!.region);
+    }
     this.#persistence.ask = (index, wallet) => this.#ask(index, wallet);
     this.ears = both(
       curious ? { ...deaf, lastToken: (job) => this.#received(job) } : deaf,
@@ -172,8 +187,9 @@ export class Clients {
     const { promptTokens, outputTokens } = population.source;
     const maxTokens = population.maxTokens(outputTokens);
     const model = population.model();
-    if (population.manners === undefined) this.#gateway.submit(wallet, model, promptTokens, outputTokens, maxTokens);
-    else this.#persistence.send(population.manners, index, wallet, model, promptTokens, outputTokens, maxTokens);
+    const manners = population.manners ?? this.#plain;
+    if (manners === undefined) this.#gateway.submit(wallet, model, promptTokens, outputTokens, maxTokens);
+    else this.#persistence.send(manners, index, wallet, model, promptTokens, outputTokens, maxTokens);
   }
 
   #topUp({ below, units, budget }: NonNullable<Population["topUp"]>, wallet: number): void {
@@ -194,9 +210,17 @@ export class Clients {
 
   /** Compares hashes after a while. */
   #look(job: Job): void {
-    const { after, dice } = this.#populations[this.#populationOf[job.wallet]!]!.checks!;
+    const population = this.#populationOf[job.wallet]!;
+    const { after, dice } = this.#populations[population]!.checks!;
     job.holds++;
-    this.#kernel.after(after.draw(dice), this.#check, job.job);
+    let wait = after.draw(dice);
+    if (this.#links !== undefined) {
+      // The answer has to come first, and the dispute to get there.
+      const { up, down } = this.#links.of("clients", population, this.#populations[population]!.region);
+      const seen = this.#kernel.now + down.delay(this.#kernel.now, bytesOf(job.outputTokens)) + wait;
+      wait = seen + up.delay(seen) - this.#kernel.now;
+    }
+    this.#kernel.after(wait, this.#check, job.job);
   }
 
   #compare(job: Job): void {

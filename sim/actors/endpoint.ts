@@ -3,6 +3,7 @@
  */
 import { type Distribution, type Stream, stream } from "../core/index.ts";
 import type { Kernel } from "../kernel/index.ts";
+import { bytesOf, type Links } from "../network/index.ts";
 import type { DeliveryTransport, DeliveryView, WebhookSender } from "./webhook-sender.ts";
 import { CHANCES } from "./worker.ts";
 
@@ -16,6 +17,7 @@ export interface EndpointClass {
 export class Endpoints implements DeliveryTransport {
   /** Set by the world. */
   sender!: WebhookSender;
+  links: Links | undefined = undefined;
   readonly #kernel: Kernel;
   readonly #seed: string | number;
   readonly #timeout: number;
@@ -45,9 +47,18 @@ export class Endpoints implements DeliveryTransport {
     const { success, latency } = this.#classes[webhook]!;
     const dice = this.#dice[webhook]!;
     const accepted = dice.below(CHANCES) < success;
-    const after = latency.draw(dice);
+    const after = this.#transit(webhook, latency.draw(dice));
     if (after > this.#timeout) return;
     this.#pending[delivery] = this.#kernel.after(after, this.#answer, delivery, attempts * 2 + (accepted ? 1 : 0));
+  }
+
+  /** From the attempt to the answer, there and back. */
+  #transit(webhook: number, latency: number): number {
+    if (this.links === undefined) return latency;
+    const { now } = this.#kernel;
+    const { up, down } = this.links.of("webhooks", webhook);
+    const answered = now + down.delay(now, bytesOf(0)) + latency;
+    return answered + up.delay(answered) - now;
   }
 
   abandon({ delivery }: DeliveryView): void {

@@ -48,6 +48,8 @@ export class Job implements JobView {
   step = 0;
   stepAt = 0;
   stepKind = 0;
+  /** How long its first token was on its way to the gateway. */
+  underWay = 0;
   /** How its worker cheats on it; undefined where it does not. */
   cheat: Conduct | undefined = undefined;
   /** Whether running the job again shows a fraud. */

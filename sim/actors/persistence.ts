@@ -7,6 +7,7 @@
 import type { Distribution, Stream } from "../core/index.ts";
 import { SECOND } from "../core/index.ts";
 import type { Kernel } from "../kernel/index.ts";
+import { bytesOf, type Link, type Pair } from "../network/index.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
 import { deaf, type Ears } from "./ears.ts";
 import { type Gateway, INSUFFICIENT_CREDITS, NO_WORKERS } from "./gateway.ts";
@@ -48,6 +49,10 @@ class Request {
   maxTokens = 0;
   attempts = 0;
   streams = false;
+  /** A second copy that the network has made: nobody waits for its answer. */
+  copy = false;
+  /** What is left of the client's patience, microseconds; Infinity where it has no end. */
+  wait = Infinity;
   job = -1;
   patience = 0;
 
@@ -60,6 +65,8 @@ export class Persistence {
   readonly ears: Ears;
   /** Asks the next thing of a closed loop; set by the clients. */
   ask!: (population: number, wallet: number) => void;
+  /** The ways of clients to the gateway and back, by population; none where messages take no time. */
+  linksOf: ((population: number) => Pair) | undefined = undefined;
   readonly #kernel: Kernel;
   readonly #trace: Trace<WorldKinds>;
   readonly #gateway: Gateway;
@@ -69,6 +76,8 @@ export class Persistence {
   /** By place of the job; undefined where nobody waits for it. */
   readonly #waiting: (Request | undefined)[] = [];
   readonly #again: number;
+  readonly #arrival: number;
+  readonly #received: number;
   readonly #impatience: number;
   readonly #thought: number;
 
@@ -79,6 +88,8 @@ export class Persistence {
     this.#gateway = gateway;
     this.#retryAfter = retryAfter;
     this.#again = kernel.handler((place) => this.#submit(this.#requests[place]!));
+    this.#arrival = kernel.handler((place) => this.#arrive(this.#requests[place]!));
+    this.#received = kernel.handler((place) => this.#end(this.#requests[place]!));
     this.#impatience = kernel.handler((place) => this.#hangUp(this.#requests[place]!));
     this.#thought = kernel.handler((population, wallet) => this.ask(population, wallet));
     this.ears = {
@@ -100,11 +111,7 @@ export class Persistence {
     outputTokens: number,
     maxTokens: number,
   ): void {
-    let request = this.#free.pop();
-    if (request === undefined) {
-      request = new Request(this.#requests.length);
-      this.#requests.push(request);
-    }
+    const request = this.#open();
     request.manners = manners;
     request.population = population;
     request.wallet = wallet;
@@ -113,6 +120,7 @@ export class Persistence {
     request.outputTokens = outputTokens;
     request.maxTokens = maxTokens;
     request.attempts = 0;
+    request.copy = false;
     request.streams = manners.dice.below(CHANCES) < manners.streaming;
     this.#submit(request);
   }
@@ -124,9 +132,38 @@ export class Persistence {
   }
 
   #submit(request: Request): void {
-    const { wallet, model, promptTokens, outputTokens, maxTokens, manners } = request;
+    const { wallet, manners } = request;
     if (request.attempts++ > 0) this.#trace.emit(KIND["request.retried"], wallet, request.attempts - 1);
     request.job = -1;
+    request.wait = manners.patience?.draw(manners.dice) ?? Infinity;
+    if (this.linksOf === undefined) this.#arrive(request);
+    else this.#transmit(request, this.linksOf(request.population).up);
+  }
+
+  #transmit(request: Request, up: Link): void {
+    const { now } = this.#kernel;
+    const delay = up.delay(now, bytesOf(request.promptTokens));
+    // Patience runs from the sending on.
+    request.wait = Math.max(0, request.wait - delay);
+    this.#kernel.after(delay, this.#arrival, request.place);
+    const again = up.duplicate(now);
+    if (again < 0) return;
+    const copy = this.#open();
+    const { place: _, ...same } = request;
+    Object.assign(copy, same);
+    copy.copy = true;
+    this.#kernel.after(again, this.#arrival, copy.place);
+  }
+
+  /** The request is at the gateway. */
+  #arrive(request: Request): void {
+    const { wallet, model, promptTokens, outputTokens, maxTokens, manners } = request;
+    if (request.copy) {
+      this.#trace.emit(KIND["request.duplicated"], wallet);
+      this.#gateway.submit(wallet, model, promptTokens, outputTokens, maxTokens);
+      this.#free.push(request);
+      return;
+    }
     const job = this.#gateway.submit(wallet, model, promptTokens, outputTokens, maxTokens);
     if (job === NO_WORKERS) {
       this.#tryAgain(request, manners.retries?.careless === true ? AT_ONCE : this.#retryAfter);
@@ -140,8 +177,16 @@ export class Persistence {
     }
     request.job = job;
     this.#waiting[job] = request;
-    if (manners.patience !== undefined)
-      request.patience = this.#kernel.after(manners.patience.draw(manners.dice), this.#impatience, request.place);
+    if (request.wait !== Infinity) request.patience = this.#kernel.after(request.wait, this.#impatience, request.place);
+  }
+
+  #open(): Request {
+    let request = this.#free.pop();
+    if (request === undefined) {
+      request = new Request(this.#requests.length);
+      this.#requests.push(request);
+    }
+    return request;
   }
 
   #heard(job: Job): void {
@@ -151,7 +196,12 @@ export class Persistence {
 
   #answered(job: Job): void {
     const request = this.#let(job);
-    if (request !== undefined) this.#end(request);
+    if (request === undefined) return;
+    if (this.linksOf === undefined) this.#end(request);
+    else {
+      const { down } = this.linksOf(request.population);
+      this.#kernel.after(down.delay(this.#kernel.now, bytesOf(job.outputTokens)), this.#received, request.place);
+    }
   }
 
   #failed(job: Job): void {

@@ -7,6 +7,7 @@
 import { HOUR, type Stream, stream } from "../core/index.ts";
 import type { Kernel } from "../kernel/index.ts";
 import { type ChainPort, TX } from "../ledger/index.ts";
+import { bytesOf, type Links } from "../network/index.ts";
 import type { Rules, WorkerKind } from "../rules.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
 import type { Conduct } from "./adversaries/index.ts";
@@ -70,6 +71,8 @@ export class Workers implements Assignment {
   /** Set by the world. */
   gateway!: WorkerReports;
   router!: Router;
+  /** The ways to workers and back; none where messages take no time. */
+  links: Links | undefined = undefined;
   readonly all: Worker[] = [];
   #calm = false;
   readonly #kernel: Kernel;
@@ -270,7 +273,26 @@ export class Workers implements Assignment {
     const honest = kind.firstToken.draw(worker.speed) + job.promptTokens * kind.promptTokenTime;
     const firstToken = paced(honest, job.cheat, worker.slowness);
     const drops = behaviour === "failing" || drawn(worker.reliability, kind.failing);
-    this.#next(job, worker, firstToken, drops ? this.#drop : this.#first);
+    const first = this.links === undefined ? firstToken : this.#roundTrip(this.links, job, worker, firstToken);
+    this.#next(job, worker, first, drops ? this.#drop : this.#first);
+  }
+
+  /** From the gateway's handing over of a job to the arrival there of its first token. */
+  #roundTrip(links: Links, job: Job, worker: Worker, firstToken: number): number {
+    const { now } = this.#kernel;
+    const { up, down } = links.of("workers", worker.id, worker.class.region);
+    const made = now + down.delay(now, bytesOf(job.promptTokens)) + firstToken;
+    job.underWay = up.delay(made, bytesOf(1));
+    return made + job.underWay - now;
+  }
+
+  /** From the arrival of the first token to that of the last, which was made `rest` after it and does not overtake it. */
+  #wayBack(links: Links, job: Job, worker: Worker, rest: number): number {
+    const { now } = this.#kernel;
+    const made = now - job.underWay + rest;
+    const arrives =
+      made + links.of("workers", worker.id, worker.class.region).up.delay(made, bytesOf(job.plannedTokens));
+    return Math.max(0, arrives - now);
   }
 
   #tempt(job: Job, worker: Worker, { conduct, share }: NonNullable<WorkerClass["cheats"]>): Conduct | undefined {
@@ -311,7 +333,7 @@ export class Workers implements Assignment {
       service === undefined
         ? paced(Math.max(0, job.plannedTokens - 1) * tokenTime.draw(worker.speed), job.cheat, slowness)
         : Math.max(0, paced(service.draw(worker.speed), job.cheat, slowness) - (now - job.startedAt));
-    this.#next(job, worker, rest, this.#last);
+    this.#next(job, worker, this.links === undefined ? rest : this.#wayBack(this.links, job, worker, rest), this.#last);
     if (job.completedAt >= 0) return;
     job.outputTokens = job.plannedTokens;
     job.firstTokenAt = now;

@@ -7,8 +7,13 @@ export const refundOnTime: MakeChecker = (report) => {
   const units: number[] = [];
   /** 1 while nothing has stopped the clock. */
   const running: number[] = [];
+  /** By how much the gateway's clock may misjudge the 120 s; a true one does not. */
+  let skew = 0;
   return {
     on: {
+      "clock.skewed": (_time, timeout) => {
+        skew = timeout;
+      },
       "job.created": (time, job, _number, _wallet, _model, _prompt, locked) => {
         createdAt[job] = time;
         units[job] = locked;
@@ -17,7 +22,7 @@ export const refundOnTime: MakeChecker = (report) => {
       "job.lastToken": (time, job) => {
         running[job] = 0;
         const age = time - createdAt[job]!;
-        if (age > micros.jobTimeout)
+        if (age > micros.jobTimeout + skew)
           report(time, `job ${job}: still running ${age} us after its creation, and no refund`);
       },
       "job.failed": (_time, job) => {
@@ -26,7 +31,7 @@ export const refundOnTime: MakeChecker = (report) => {
       "job.refunded": (time, job, _worker, returned) => {
         const age = time - createdAt[job]!;
         if (running[job] !== 1) report(time, `job ${job}: refunded although it had finished`);
-        if (age !== micros.jobTimeout)
+        if (Math.abs(age - micros.jobTimeout) > skew)
           report(time, `job ${job}: refunded ${age} us after its creation, not ${micros.jobTimeout}`);
         if (returned !== units[job]) report(time, `job ${job}: ${returned} units refunded of ${units[job]} locked`);
         running[job] = 0;

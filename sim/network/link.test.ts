@@ -89,6 +89,25 @@ describe("partition", () => {
   });
 });
 
+describe("bandwidth", () => {
+  it("sends bytes one after the other, and leaves messages without a size alone where there is none", () => {
+    const link = new Link({ delay: 1_000, bandwidth: 1_000_000 }, 1, "a");
+    expect(link.delay(0, 500)).toBe(1_500);
+    expect(link.delay(0, 500)).toBe(2_000);
+    expect(link.delay(10_000, 500)).toBe(1_500);
+    expect(new Link({ delay: 1_000 }, 1, "a").delay(0, 500)).toBe(1_000);
+  });
+});
+
+describe("clog", () => {
+  it("multiplies the time under way of what leaves meanwhile", () => {
+    const link = new Link({ delay: 10 }, 1, "a");
+    link.clog(100, 200, 5);
+    link.clog(150, 160, 2);
+    expect([99, 100, 155, 199, 200].map((now) => link.delay(now))).toEqual([10, 50, 100, 50, 10]);
+  });
+});
+
 it("keeps the order of messages where it is told to", () => {
   const arrivals = (ordered: boolean): number[] => {
     const link = new Link({ delay: "exponential(mean=50ms)", ordered }, 1, "a");

@@ -1,7 +1,7 @@
 /**
  * A link between two parties: how long a message is under way.
  *
- * A link delays, loses, doubles and, while it is partitioned, holds messages back. It schedules nothing: it answers with a delay in integer
+ * A link delays, loses, doubles and, while it is partitioned, holds messages back; it can be narrow, and clogged for a while. It schedules nothing: it answers with a delay in integer
  * microseconds, and whoever sends starts the timer. Loss is followed by a resend, as in TCP, so every message arrives in the end.
  */
 import {
@@ -30,12 +30,21 @@ export interface LinkSpec {
   readonly duplication?: number | undefined;
   /** Whether messages arrive in the order in which they were sent; a later one waits for an earlier. False unless told. */
   readonly ordered?: boolean | undefined;
+  /** Bytes a second; messages with a size leave one after the other. Unlimited unless told. */
+  readonly bandwidth?: number | undefined;
 }
 
 /** From `from` up to, but not including, `until` nothing passes. */
 interface Partition {
   readonly from: number;
   readonly until: number;
+}
+
+/** From `from` up to, but not including, `until` whatever leaves is under way that many times as long. */
+interface Clog {
+  readonly from: number;
+  readonly until: number;
+  readonly factor: number;
 }
 
 const BILLION = 1_000_000_000;
@@ -53,6 +62,10 @@ export class Link {
   readonly #losses: Stream;
   readonly #duplications: Stream;
   #partitions: Partition[] = [];
+  readonly #clogs: Clog[] = [];
+  readonly #bandwidth: number;
+  /** When the last message that had a size has left. */
+  #freeAt = 0;
   #lastArrival = 0;
 
   /**
@@ -67,6 +80,7 @@ export class Link {
     this.#resendAfter = microseconds(spec.resendAfter ?? SECOND, `${where}.resendAfter`);
     this.#duplication = perBillion(spec.duplication ?? 0, 1, `${where}.duplication`);
     this.#ordered = spec.ordered ?? false;
+    this.#bandwidth = spec.bandwidth ?? Infinity;
     this.#delays = stream(seed, name, "delay");
     this.#jitters = stream(seed, name, "jitter");
     this.#losses = stream(seed, name, "loss");
@@ -85,10 +99,21 @@ export class Link {
     this.#partitions.sort((a, b) => a.from - b.from);
   }
 
-  /** Integer microseconds from `now`, when a message is sent, to its arrival. Times of sending never go back. */
-  delay(now: number): number {
-    const departure = this.#departure(now);
-    let arrival = departure + this.#transit();
+  /** What leaves from `from` up to `until` takes `factor` times as long. */
+  clog(from: number, until: number, factor: number): void {
+    invariant(from < until && factor > 0, "a clog lasts some time, and has a factor");
+    this.#clogs.push({ from, until, factor });
+  }
+
+  /**
+   * Integer microseconds from `now`, when a message is sent, to its arrival. On a link that keeps the order, or has a bandwidth, times of sending
+   * never go back.
+   *
+   * @param bytes size of the message, which counts where the link has a bandwidth
+   */
+  delay(now: number, bytes = 0): number {
+    const departure = this.#departure(this.#bandwidth === Infinity ? now : this.#sent(now, bytes));
+    let arrival = departure + this.#clogged(departure, this.#transit());
     if (this.#ordered) {
       arrival = Math.max(arrival, this.#lastArrival);
       this.#lastArrival = arrival;
@@ -121,6 +146,20 @@ export class Link {
       wait *= 2;
     }
     return time;
+  }
+
+  /** When the last byte of a message is out, behind those that were sent before. */
+  #sent(now: number, bytes: number): number {
+    this.#freeAt = Math.max(now, this.#freeAt) + Math.ceil((bytes * SECOND) / this.#bandwidth);
+    return this.#freeAt;
+  }
+
+  #clogged(departure: number, transit: number): number {
+    let slow = transit;
+    for (const { from, until, factor } of this.#clogs) {
+      if (from <= departure && departure < until) slow = Math.round(slow * factor);
+    }
+    return slow;
   }
 
   /** The first moment from `time` on that no partition covers. */

@@ -7,10 +7,12 @@ import { launchModels } from "../default-world.ts";
 import type { PartyNames } from "../metrics/index.ts";
 import { honestRules, type Rules } from "../rules.ts";
 import type { WorldOptions } from "../world.ts";
+import { chainFaults, chainSettings } from "./chain.ts";
 import { population } from "./clients.ts";
 import type { Context } from "./context.ts";
 import { workerFaults } from "./faults.ts";
 import type { LoadedScenario } from "./load.ts";
+import { gatewayClock, networkPlan } from "./network.ts";
 import { chances, Reader } from "./reader.ts";
 import { routingPolicy } from "./routing.ts";
 import type { Scenario } from "./scenario.ts";
@@ -28,7 +30,7 @@ export interface BuildOptions {
 /** @throws AssayError where words of the scenario do not fit together, with their place */
 export function buildScenario({ scenario, source }: LoadedScenario, options: BuildOptions = {}): WorldOptions {
   const reader = new Reader(source);
-  const { workers, clients, chain, arbiter } = scenario;
+  const { workers, clients, arbiter } = scenario;
   const models =
     scenario.models?.map(({ id, tier, parameters = "", context_window = 32_768 }) => {
       return { id, tier, parameters, contextWindow: context_window, createdAt: 0 };
@@ -64,12 +66,12 @@ export function buildScenario({ scenario, source }: LoadedScenario, options: Bui
     })),
     parties: parties(scenario),
     populations,
-    chain: {
-      blockTime: reader.time(chain?.block_time, ["chain", "block_time"]) ?? 2 * SECOND,
-      confirmations: chain?.confirmations ?? 0,
-    },
+    chain: chainSettings(context),
+    chainFaults: chainFaults(context),
     routing: routingPolicy(scenario.routing, source),
     faults: workerFaults(context),
+    network: networkPlan(context),
+    clock: gatewayClock(context),
     verification: verification(scenario, reader),
     arbiterAccuracy: arbiter?.accuracy ?? 1,
     calmAt: reader.time(scenario.calm_at, ["calm_at"]),

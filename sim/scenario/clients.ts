@@ -19,6 +19,7 @@ export function population(context: Context, clients: ScenarioClients, path: Pat
   const whose = stream(seed, `clients ${name}`, "wallets");
   return {
     name,
+    region: clients.region,
     source: requests(context, clients, path),
     wallets,
     units,

@@ -12,6 +12,7 @@ export function workerFaults(context: Context): readonly WorkerFault[] {
   return (scenario.faults ?? []).flatMap((fault, place) => {
     const path = ["faults", place];
     const kind = fault.fault;
+    if (kind === "partition" || kind === "clog") return [];
     const span = spanOf(context, fault, path);
     if (span.at + span.lasts >= calm) {
       throw reader.wrong(

@@ -3,8 +3,9 @@ import type { EventName } from "../../fixtures/protocol/events.ts";
 import type { Tier } from "../../fixtures/protocol/prices.ts";
 import type { conducts } from "../actors/index.ts";
 import type { DistributionSpec, Duration } from "../core/index.ts";
+import type { LinkClass } from "../network/index.ts";
 import type { WorkerKind } from "../rules.ts";
-import type { PROCESSES } from "./schema.ts";
+import type { CHAIN_FAULTS, PROCESSES } from "./schema.ts";
 
 export interface Scenario {
   readonly name?: string;
@@ -16,7 +17,19 @@ export interface Scenario {
   readonly clients: readonly ScenarioClients[];
   readonly routing?: string;
   readonly faults?: readonly ScenarioFault[];
-  readonly chain?: { readonly block_time?: Duration; readonly confirmations?: number };
+  readonly network?: Readonly<Partial<Record<LinkClass, ScenarioLink>>> & {
+    readonly gateway_clock?: {
+      readonly drift_ppm?: number;
+      readonly jumps?: readonly { readonly at: Duration; readonly ahead?: Duration; readonly back?: Duration }[];
+    };
+  };
+  readonly chain?: {
+    readonly block_time?: Duration;
+    readonly confirmations?: number;
+    readonly mempool_delay?: Duration;
+    readonly resend_after?: Duration;
+    readonly faults?: readonly ScenarioChainFault[];
+  };
   readonly arbiter?: {
     readonly accuracy?: number;
     readonly slash?: number;
@@ -42,8 +55,29 @@ export interface ScenarioModel {
   readonly memory?: number;
 }
 
+export interface ScenarioChainFault {
+  readonly fault: (typeof CHAIN_FAULTS)[number];
+  readonly at: Duration;
+  readonly for?: Duration;
+  readonly share?: number;
+  readonly block_time?: Duration;
+  readonly depth?: number;
+}
+
+export interface ScenarioLink {
+  readonly delay?: DistributionSpec;
+  readonly jitter?: DistributionSpec;
+  readonly loss?: number;
+  readonly resend_after?: Duration;
+  readonly duplication?: number;
+  readonly ordered?: boolean;
+  readonly bandwidth?: number;
+}
+
 export interface ScenarioFault {
-  readonly fault: "crash" | "stall" | "slow" | "drop";
+  readonly fault: "crash" | "stall" | "slow" | "drop" | "partition" | "clog";
+  readonly link?: LinkClass;
+  readonly party?: string | number;
   readonly workers?: string;
   readonly region?: string;
   readonly share?: number;
@@ -103,6 +137,7 @@ export interface ScenarioArrivals {
 
 export interface ScenarioClients {
   readonly name: string;
+  readonly region?: string;
   readonly wallets?: number;
   readonly units?: number;
   readonly arrivals: ScenarioArrivals;

@@ -7,29 +7,8 @@
 import { EVENTS } from "../../fixtures/protocol/events.ts";
 import { TIERS } from "../../fixtures/protocol/prices.ts";
 import { conducts, policies } from "../actors/index.ts";
-
-const duration = {
-  type: ["string", "integer"],
-  description: 'Microseconds, or text with a unit: "20ms", "1.5s", "2min", "1h".',
-};
-const draws = {
-  type: ["string", "number", "object"],
-  description:
-    'A number, a duration, or a distribution: "lognormal(median=20ms, sigma=0.4)", "exponential(mean=2s)", "uniform(min=1, max=9)", "gamma(shape=2, scale=1s)", "weibull(shape=2, scale=1s)", "normal(mean=10, deviation=2)".',
-};
-const share = { type: "number", minimum: 0, maximum: 1, description: "A probability." };
-const count = (minimum: number, description: string) => ({ type: "integer", minimum, description });
-const object = <P extends Record<string, unknown>>(
-  description: string,
-  required: readonly (keyof P & string)[],
-  properties: P,
-) => ({
-  type: "object",
-  description,
-  required,
-  additionalProperties: false,
-  properties,
-});
+import { chainFault, fault, network } from "./schema-faults.ts";
+import { count, draws, duration, object, share } from "./schema-words.ts";
 
 const model = object("A model of the network.", ["id", "tier"], {
   id: { type: "string", minLength: 1 },
@@ -124,6 +103,8 @@ const workers = object("Workers that are alike.", ["kind", "count"], {
   works_late: { type: "boolean", description: "Whether it goes on with jobs that timed out, unpaid." },
 });
 
+export { CHAIN_FAULTS } from "./schema-faults.ts";
+
 /** How each process of arrivals is told; which fields it needs is checked when the scenario is built. */
 export const PROCESSES = ["poisson", "renewal", "deterministic", "bursts", "daily", "closed", "trace"] as const;
 
@@ -164,6 +145,7 @@ const arrivals = object("When requests come.", ["process"], {
 
 const clients = object("A population of clients that are alike.", ["name", "arrivals"], {
   name: { type: "string", minLength: 1, description: "Names the population's random streams; unique." },
+  region: { type: "string", minLength: 1, description: "Where they are: faults of links can be meant for one region." },
   wallets: count(1, "How many wallets they have."),
   units: count(0, "Units that each wallet starts with."),
   arrivals,
@@ -239,27 +221,6 @@ const clients = object("A population of clients that are alike.", ["name", "arri
   }),
 });
 
-const fault = object("A fault of workers.", ["fault", "at"], {
-  fault: {
-    enum: ["crash", "stall", "slow", "drop"],
-    description:
-      "crash: drops its jobs and takes none. stall: stands still, then goes on. slow: what it takes meanwhile takes `factor` times as long. drop: a share of the running jobs is dropped in mid-stream.",
-  },
-  workers: { type: "string", description: 'Whom it is meant for: the name of a class, "native", "browser" or "all".' },
-  region: { type: "string", description: "Only those in this region." },
-  share: {
-    ...share,
-    description: "How many of them it strikes (of the jobs, for drop), drawn anew each time; all unless told.",
-  },
-  at: { ...duration, description: `When it begins. ${duration.description}` },
-  for: { ...duration, description: `How long it lasts. ${duration.description}` },
-  every: {
-    ...duration,
-    description: `Time from one beginning to the next, until the duration ends; once unless told. ${duration.description}`,
-  },
-  factor: { type: "number", minimum: 0.001, description: "slow: how many times as long work takes." },
-});
-
 export const scenarioSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "assay scenario",
@@ -274,7 +235,8 @@ export const scenarioSchema = {
     models: { type: "array", minItems: 1, items: model, description: "The eight launch models unless told." },
     workers: { type: "array", minItems: 1, items: workers },
     clients: { type: "array", minItems: 1, items: clients },
-    faults: { type: "array", items: fault, description: "What goes wrong with workers, and when." },
+    faults: { type: "array", items: fault, description: "What goes wrong with workers and links, and when." },
+    network,
     routing: {
       type: "string",
       minLength: 1,
@@ -286,6 +248,15 @@ export const scenarioSchema = {
         description: `Time between block boundaries; 0 seals at once. ${duration.description}`,
       },
       confirmations: count(0, "Further block times until a settlement is final."),
+      mempool_delay: {
+        ...duration,
+        description: `Time from sending a transaction until a block can take it; 0 unless told. ${duration.description}`,
+      },
+      resend_after: {
+        ...duration,
+        description: `Time until the gateway sends a lost transaction again; 30s unless told. ${duration.description}`,
+      },
+      faults: { type: "array", items: chainFault, description: "What goes wrong with the chain, and when." },
     }),
     arbiter: object("Who decides disputes.", [], {
       accuracy: { ...share, description: "How often a verdict is right." },

@@ -101,6 +101,10 @@ export const kinds = defineKinds({
   "worker.up": ["worker"],
   /** A request is sent again; `attempt` counts from 1. */
   "request.retried": ["wallet", "attempt"],
+  /** The network has brought a request twice. */
+  "request.duplicated": ["wallet"],
+  /** The gateway's clock is not true: it misjudges the time-out and the dispute window by at most so many microseconds. */
+  "clock.skewed": ["timeout", "window"],
   /** The client has hung up; the job goes on. */
   "client.gaveUp": ["wallet", "job"],
 
@@ -143,4 +147,6 @@ export const FAULT = {
   stalledWorkers: 21,
   slowWorkers: 22,
   droppedJobs: 23,
+  partition: 30,
+  clog: 31,
 } as const;

@@ -1,0 +1,45 @@
+/**
+ * A clock that is not true: it runs fast or slow by so many parts in a million, and jumps at times.
+ *
+ * Two readings matter: how long a timer of the party really takes (a monotonic clock drifts and does not jump), and what its time of day says
+ * (which does both).
+ */
+const MILLION = 1_000_000;
+
+export interface ClockSpec {
+  /** Microseconds that it gains in a second; negative where it is slow. */
+  readonly driftPpm: number;
+  /** Microseconds by which it is set at a true time; negative backwards. In order of time. */
+  readonly jumps: readonly { readonly at: number; readonly by: number }[];
+}
+
+export class Clock {
+  readonly #spec: ClockSpec;
+
+  constructor(spec: ClockSpec) {
+    this.#spec = spec;
+  }
+
+  /** True microseconds that pass until a timer of so many fires. */
+  lasts(timer: number): number {
+    return Math.round((timer * MILLION) / (MILLION + this.#spec.driftPpm));
+  }
+
+  /** The time of day that it shows at a true time. */
+  read(time: number): number {
+    let shown = time + Math.floor((time * this.#spec.driftPpm) / MILLION);
+    for (const { at, by } of this.#spec.jumps) if (at <= time) shown += by;
+    return shown;
+  }
+
+  /** By how much a timer of so many microseconds may be wrong. */
+  timerError(timer: number): number {
+    return Math.abs(this.lasts(timer) - timer);
+  }
+
+  /** By how much a span that is read off the time of day may be wrong, where no two jumps fall into it. */
+  spanError(span: number): number {
+    const drift = Math.ceil((span * Math.abs(this.#spec.driftPpm)) / MILLION) + 1;
+    return drift + Math.max(0, ...this.#spec.jumps.map(({ by }) => Math.abs(by)));
+  }
+}

@@ -87,6 +87,36 @@ describe("calm-day", () => {
   });
 });
 
+describe("chain-trouble", () => {
+  const reorganised = async (confirmations: number) => {
+    const options = buildScenario(loadScenario(path("chain-trouble")));
+    const recorder = new MemoryRecorder(kinds);
+    const { figures, violations } = await runWorld({
+      ...options,
+      chain: { ...options.chain!, confirmations },
+      recorder,
+    });
+    expect(violations).toEqual([]);
+    const events = [...recorder];
+    const of = (kind: string) => events.filter((event) => event.kind === kind);
+    return { figures, of };
+  };
+
+  it("takes jobs out of settled at each reorganisation, and none of those that six confirmations have waited for", async () => {
+    const { figures, of } = await reorganised(0);
+    const [unsettled, resettled] = [of("job.unsettled"), of("job.resettled")];
+    expect(unsettled.length).toBeGreaterThan(50);
+    expect(unsettled.length).toBeLessThan(90);
+    expect(new Set(unsettled.map(({ time }) => time))).toEqual(new Set([181 * SECOND, 1_501 * SECOND]));
+    expect(new Set(resettled.map(({ time }) => time))).toEqual(new Set([182 * SECOND, 1_502 * SECOND]));
+    expect(resettled.length).toBe(unsettled.length);
+    // Whoever came in the first minute of the standstill, two a second.
+    expect(figures.jobs.refunded).toBeGreaterThan(100);
+    expect(figures.jobs.refunded).toBeLessThan(170);
+    expect((await reorganised(6)).of("job.unsettled")).toEqual([]);
+  });
+});
+
 describe("overload", () => {
   it("times out about a third, most of them at a worker, and keeps workers busy throughout", async () => {
     const { jobs, wait, workers } = (await run("overload")).figures;

@@ -8,17 +8,18 @@ interface Line {
   first: number;
 }
 
+const ENDED = -1;
 /** Passed places kept at the front of a line before it is cut. */
 const SLACK = 1_024;
 
 export const firstComeFirstServed: MakeChecker = (report) => {
   const lines: Line[] = [];
   const modelOf: number[] = [];
-  /** The place in the order of locks while the job waits, 0 while it does not. */
+  /** The place in the order of locks while the job waits, 0 before and while it runs, `ENDED` after. */
   const ticket: number[] = [];
   let tickets = 0;
   const leave = (_time: number, job: number): void => {
-    ticket[job] = 0;
+    ticket[job] = ENDED;
   };
   return {
     on: {
@@ -30,6 +31,8 @@ export const firstComeFirstServed: MakeChecker = (report) => {
         ticket[job] = 0;
       },
       "job.locked": (_time, job) => {
+        // A slow chain may seal the lock of a job that has timed out meanwhile: nobody waits for a worker then.
+        if (ticket[job] === ENDED) return;
         const line = lines[modelOf[job]!]!;
         ticket[job] = ++tickets;
         line.jobs.push(job);
@@ -40,7 +43,7 @@ export const firstComeFirstServed: MakeChecker = (report) => {
         while (line.first < line.jobs.length && ticket[line.jobs[line.first]!] !== line.tickets[line.first])
           line.first++;
         const next = line.jobs[line.first];
-        if (next !== undefined && next !== job && ticket[job] !== 0) {
+        if (next !== undefined && next !== job && ticket[job]! > 0) {
           report(time, `job ${job}: came to a worker before job ${next}, which has waited longer for the same model`);
         }
         ticket[job] = 0;

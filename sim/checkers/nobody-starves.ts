@@ -50,11 +50,17 @@ export const nobodyStarves: MakeChecker = (report) => {
     host.idle = isIdle;
     for (let i = 0; i < host.models.length; i++) moveIdle(host.models[i]!, isIdle ? 1 : -1);
   };
+  /** Whether the job has timed out or failed: a slow chain may seal its lock afterwards. */
+  const ended: boolean[] = [];
   const waitNoMore = (time: number, job: number): void => {
     look(time);
     if (!waits[job]) return;
     waits[job] = false;
     moveWaiting(modelOf[job]!, -1);
+  };
+  const end = (time: number, job: number): void => {
+    waitNoMore(time, job);
+    ended[job] = true;
   };
   return {
     on: {
@@ -89,10 +95,11 @@ export const nobodyStarves: MakeChecker = (report) => {
       "job.created": (_time, job, _number, _wallet, model) => {
         modelOf[job] = model;
         waits[job] = false;
+        ended[job] = false;
       },
       "job.locked": (time, job) => {
         look(time);
-        if (waits[job]) return;
+        if (waits[job] || ended[job]) return;
         waits[job] = true;
         moveWaiting(modelOf[job]!, 1);
       },
@@ -106,8 +113,8 @@ export const nobodyStarves: MakeChecker = (report) => {
         workers[worker]!.busy--;
         refresh(workers[worker]!);
       },
-      "job.failed": waitNoMore,
-      "job.refunded": waitNoMore,
+      "job.failed": end,
+      "job.refunded": end,
     },
     finish: (time) => look(time + 1),
   };

@@ -1,17 +1,21 @@
 /**
- * Writes what is made from other parts of the project: the JSON Schemas in `schemas/`. With `--check` it writes nothing, and ends
+ * Writes what is made from other parts of the project: the JSON Schemas in `schemas/` and docs/reference.md. With `--check` it writes nothing, and ends
  * with exit code 1 when a file is not what would be written.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fileSchemas } from "../bin/schemas.ts";
+import { reference } from "./reference-page.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-const files: readonly (readonly [path: string, text: string])[] = fileSchemas.map(
-  ({ name, schema }) => [`schemas/${name}.schema.json`, `${JSON.stringify(schema(), null, 2)}\n`] as const,
-);
+const files: readonly (readonly [path: string, text: string])[] = [
+  ...fileSchemas.map(
+    ({ name, schema }) => [`schemas/${name}.schema.json`, `${JSON.stringify(schema(), null, 2)}\n`] as const,
+  ),
+  ["docs/reference.md", await reference()],
+];
 
 for (const [path, text] of files) {
   const file = join(root, path);

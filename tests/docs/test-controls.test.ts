@@ -34,7 +34,11 @@ async function ask(path: string, body?: unknown, token = "open-sesame") {
     headers: { authorization: `Bearer ${token}` },
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
-  return { status: answer.status, type: answer.headers.get("content-type"), body: await answer.json() };
+  return {
+    status: answer.status,
+    type: answer.headers.get("content-type"),
+    body: (await answer.json()) as Record<string, string>,
+  };
 }
 
 const fits = (schema: string, value: unknown): void => {

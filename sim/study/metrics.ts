@@ -104,6 +104,16 @@ export const runMetrics: readonly RunMetric[] = [
     return cheats.refused + cheats.convicted;
   }),
   run("cheats.wronged", "jobs", "Honest jobs refused by an audit or called fraudulent", ({ cheats }) => cheats.wronged),
+  run(
+    "clients.costPerAnswer",
+    "units",
+    "What clients spent, less what they got back, for each answer on which nobody cheated",
+    (figures) => {
+      const { parties, jobs, cheats } = figures;
+      const spent = parties.reduce((sum, { role, net }) => (role === "client" ? sum - net : sum), 0);
+      return share(spent / 100, jobs.settled - cheats.paid);
+    },
+  ),
   run("deliveries.failedShare", "1", "Share of webhook deliveries given up after the last attempt", (figures) => {
     return share(figures.deliveries.failed, figures.deliveries.created);
   }),

@@ -80,10 +80,11 @@ const QUICK_MS = 4_000;
 /** Where quick answers do take time of the service, the wait for them is halved each time, down to this. */
 const LEAST_QUICK_MS = 250;
 /**
- * How long an offset clock really waits for an answer before it begins to jump: a while where it needs no time or where the times of its pieces
- * matter, else as long as a request may be on its way.
+ * How long an offset clock really waits for an answer before it begins to jump: long where it needs no time, some while where the times of its
+ * pieces matter (and then in small steps), else as long as a request may be on its way.
  */
 const JUMP_LATE_MS = 3_000;
+const JUMP_FINE_MS = 600;
 const JUMP_SOON_MS = 250;
 /** Real time between jumps, so that what a jump set going can arrive. */
 const BETWEEN_JUMPS_MS = 15;
@@ -266,9 +267,10 @@ async function timed<T>(
         done = true;
       };
       work.then(mark, mark);
-      await within(work, limits.quick || limits.fine === true ? JUMP_LATE_MS : JUMP_SOON_MS);
+      const fine = limits.fine === true;
+      await within(work, limits.quick ? JUMP_LATE_MS : fine ? JUMP_FINE_MS : JUMP_SOON_MS);
       for (let jumped = 0; !done && jumped < limits.limit; ) {
-        const span = stepAfter(jumped, false);
+        const span = stepAfter(jumped, fine);
         await jump(span);
         jumped += span;
         await within(work, BETWEEN_JUMPS_MS);

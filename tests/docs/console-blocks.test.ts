@@ -28,6 +28,13 @@ describe("consoleBlocks", () => {
     ]);
   });
 
+  it("takes a here-document as part of its command", () => {
+    const block = ["```console", "$ cat > a <<'END'", "$ not a command", "END", "out", "```"].join("\n");
+    expect(consoleBlocks(block)[0]?.steps).toEqual([
+      { command: "cat > a <<'END'\n$ not a command\nEND", output: ["out"] },
+    ]);
+  });
+
   it("refuses a block that begins with output", () => {
     expect(() => consoleBlocks("```console\nout\n```")).toThrow("line 1");
   });

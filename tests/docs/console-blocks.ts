@@ -1,7 +1,8 @@
 /**
  * Reads the `console` blocks of a Markdown page and holds a transcript against what the page promises.
  *
- * A line that begins with `$ ` is a command (a trailing backslash continues it); what follows up to the next command is its output. In promised
+ * A line that begins with `$ ` is a command (a trailing backslash continues it, and so does a here-document
+ * up to its end); what follows up to the next command is its output. In promised
  * output a line `...` stands for any number of lines, and `…` inside a line for any text: figures that change from run to run.
  */
 
@@ -38,14 +39,19 @@ export function consoleBlocks(markdown: string): Block[] {
 function stepsOf(body: readonly string[], line: number): Step[] {
   const steps: { command: string; output: string[] }[] = [];
   let continues = false;
+  let here: string | undefined;
   for (const text of body) {
     const last = steps.at(-1);
-    if (continues && last) {
+    if (here !== undefined && last) {
+      last.command += `\n${text}`;
+      if (text === here) here = undefined;
+    } else if (continues && last) {
       last.command += `\n${text}`;
       continues = text.endsWith("\\");
     } else if (text.startsWith("$ ")) {
       steps.push({ command: text.slice(2), output: [] });
       continues = text.endsWith("\\");
+      here = /<<'(\w+)'/.exec(text)?.[1];
     } else if (last) last.output.push(text);
     else throw new Error(`line ${line}: a console block must begin with a command ("$ ...")`);
   }

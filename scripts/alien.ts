@@ -4,6 +4,7 @@
  *     npx tsx scripts/alien.ts                      everything; prints a table; exits with 1 where something is wrong
  *     npx tsx scripts/alien.ts --profiles           the honest ones
  *     npx tsx scripts/alien.ts --flaws              the flawed ones
+ *     npx tsx scripts/alien.ts --flaws --narrow     each among the cases of its requirement only
  *     npx tsx scripts/alien.ts strict third-page-skips --seed 2
  */
 import { parseArgs } from "node:util";
@@ -23,6 +24,7 @@ const { values, positionals } = parseArgs({
   options: {
     profiles: { type: "boolean", default: false },
     flaws: { type: "boolean", default: false },
+    narrow: { type: "boolean", default: false },
     seed: { type: "string", default: "1" },
     runs: { type: "string" },
   },
@@ -55,7 +57,7 @@ async function tryProfile(profile: string): Promise<Line> {
 
 async function tryFlaw(flaw: FlawId): Promise<Line> {
   const began = Date.now();
-  const { found, scope, cases, others, remarks } = await findFlaw(flaw, { seed, runs });
+  const { found, scope, cases, others, remarks } = await findFlaw(flaw, { seed, runs, narrow: values.narrow });
   const by = found ? `by ${cases.join(", ")}${scope === "requirement" ? "" : ` (in the ${scope})`}` : "MISSED";
   const besides = others.length === 0 ? "" : `; besides ${others.join(" ")}`;
   const text = [`${FLAWS[flaw].row} ${by}${besides}`, ...remarks].join("\n    ");

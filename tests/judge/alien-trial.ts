@@ -71,8 +71,11 @@ export interface FlawResult {
   readonly remarks: readonly string[];
 }
 
-/** Looks for a flaw among the cases of its requirement, then in its section, then everywhere. Stops at the first failed case that names it. */
-export async function findFlaw(flaw: FlawId, trial: Omit<AlienTrial, "flaw" | "only"> = {}): Promise<FlawResult> {
+/** Looks for a flaw among the cases of its requirement, then (unless `narrow`) in its section, then everywhere. Stops at the first failed case that names it. */
+export async function findFlaw(
+  flaw: FlawId,
+  trial: Omit<AlienTrial, "flaw" | "only"> & { readonly narrow?: boolean } = {},
+): Promise<FlawResult> {
   const { row } = FLAWS[flaw];
   const scopes = [
     ["requirement", [row]],
@@ -80,7 +83,7 @@ export async function findFlaw(flaw: FlawId, trial: Omit<AlienTrial, "flaw" | "o
     ["suite", []],
   ] as const;
   let result: FlawResult | undefined;
-  for (const [scope, only] of scopes) {
+  for (const [scope, only] of trial.narrow === true ? scopes.slice(0, 1) : scopes) {
     const stop = new AbortController();
     const report = await tryAlien(
       { ...trial, flaw, only },

@@ -213,6 +213,7 @@ const gone = defineCase({
       const [job] = await beginAll(t, [{ model: model.id, stream }], wallet.api);
       await t.clock.advance(2_000);
       job?.pending.abort();
+      await t.clock.settle();
       await t.clock.advance(JOB_TIMEOUT);
       const balance = await balanceOf(t, wallet, 200);
       const title = "The units of a client that left were not returned.";

@@ -68,11 +68,17 @@ async function compare(t: CaseContext, long: Readonly<Record<string, unknown>>):
 }
 
 /** When the client leaves: before anything came, or in the middle of a stream. */
-const MOMENTS = [
+const MOMENTS: readonly {
+  readonly what: string;
+  readonly stream: boolean;
+  readonly chunks: number;
+  readonly most?: number;
+}[] = [
   { what: "a stream after its first chunks", stream: true, chunks: 3 },
   { what: "a stream before its first chunk", stream: true, chunks: 0 },
   { what: "a completion in one piece", stream: false, chunks: 0 },
-] as const;
+  { what: "a completion with a large estimate", stream: false, chunks: 0, most: 2_500 },
+];
 
 /** What is charged is not shown; that the balance agrees with the job is. */
 const leaving = defineCase({
@@ -82,9 +88,9 @@ const leaving = defineCase({
   cost: (prices) => 2 * prices.flat,
   async run(t) {
     const model = t.model();
-    for (const { what, stream, chunks } of t.home.fresh ? MOMENTS : MOMENTS.slice(0, 1)) {
+    for (const { what, stream, chunks, most } of t.home.fresh ? MOMENTS : MOMENTS.slice(0, 1)) {
       const before = await quietBalance(t);
-      const { pending, jobId } = await begin(t, { stream, max_tokens: 300 });
+      const { pending, jobId } = await begin(t, { stream, max_tokens: most ?? 300 });
       await t.clock.advanceUntil(() => pending.settled || pending.arrivals.length >= chunks, {
         within: 30_000,
         step: 50,
@@ -92,6 +98,7 @@ const leaving = defineCase({
       const early = !pending.settled;
       pending.abort();
       const left = await pending.done;
+      await t.clock.settle();
       const job = await reached(t, jobId, ENDED);
       const after = await quietBalance(t);
       const tokens = at(job.json, "usage", "completion_tokens");

@@ -1,6 +1,7 @@
 /** Section 4.7: a hash that differs from the worker's opens a dispute. */
 import { succeeded } from "../../exchange/exchange.ts";
 import { defineCase } from "../case.ts";
+import { toldOf } from "../support/deliveries.ts";
 import { disputable } from "../support/disputed.ts";
 import { honestHashes, nearMiss, sha256 } from "../support/hash.ts";
 import { opened, proofHash, readJob, settledJob, statusOf } from "../support/jobs.ts";
@@ -80,7 +81,9 @@ const parts = defineCase({
       if (!t.check("4.7/13", early === 0, none)) return;
       const answer = await t.api.dispute(done.jobId, sha256("no"));
       if (!opened(answer)) t.giveUp("a dispute in time was not opened");
-      const came = await t.clock.advanceUntil(() => told(done.jobId).length > 0, { within: 60_000 });
+      const came = await t.clock.advanceUntil(() => toldOf(hook, "job.disputed", done.jobId).length > 0, {
+        within: 60_000,
+      });
       const job = await readJob(t, done.jobId);
       const whole = came && statusOf(job) === "disputed" && succeeded(answer);
       t.check("4.7/21", whole, {

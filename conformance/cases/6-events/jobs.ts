@@ -1,7 +1,7 @@
 /** Sections 6 to 6.3: the events of a job's life, what they carry, and how they are signed. */
 import { at } from "../../exchange/exchange.ts";
 import { type CaseContext, defineCase, type Subscription } from "../case.ts";
-import { about, deliveryRows, eventually, judgeDeliveries, shown } from "../support/deliveries.ts";
+import { about, deliveryRows, eventually, judgeDeliveries, shown, toldOf } from "../support/deliveries.ts";
 import { challenge } from "../support/disputed.ts";
 import { sha256 } from "../support/hash.ts";
 import { settledJob } from "../support/jobs.ts";
@@ -15,7 +15,7 @@ const AT_ONCE = 15_000;
 
 /** Whether an event about the job comes; it is then judged with the others. */
 async function comes(t: CaseContext, subscription: Subscription, event: string, jobId: string): Promise<boolean> {
-  return await eventually(t, () => about(subscription, event, jobId).length > 0);
+  return await eventually(t, () => toldOf(subscription, event, jobId).length > 0);
 }
 
 /** The data of `job.completed` are those of the job and of the account. */

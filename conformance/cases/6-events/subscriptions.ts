@@ -2,7 +2,7 @@
 
 import { reply } from "../../receiver/receiver.ts";
 import { defineCase, type Subscription } from "../case.ts";
-import { about, deliveryRows, eventually, judgeDeliveries, shown, signedWith } from "../support/deliveries.ts";
+import { about, deliveryRows, eventually, judgeDeliveries, shown, signedWith, toldOf } from "../support/deliveries.ts";
 import { settledJob } from "../support/jobs.ts";
 
 const ALL_JOB_EVENTS = [
@@ -37,7 +37,7 @@ const own = defineCase({
     for (const { wish, subscription } of webhooks) {
       const expected = wish.events.filter((event) => !["job.failed", "job.timeout"].includes(event));
       for (const event of expected) {
-        const came = await eventually(t, () => about(subscription, event, done.jobId).length > 0);
+        const came = await eventually(t, () => toldOf(subscription, event, done.jobId).length > 0);
         const told = {
           expected: event,
           seen: subscription.endpoint.deliveries.map((each) => each.event),
@@ -101,7 +101,7 @@ const deleted = defineCase({
     const reached = await eventually(
       t,
       () =>
-        about(gone, "job.completed", first.jobId).length > 0 && about(gone, "job.submitted", first.jobId).length > 0,
+        about(gone, "job.completed", first.jobId).length > 0 && toldOf(gone, "job.submitted", first.jobId).length > 0,
     );
     if (!reached) t.giveUp("the webhook was sent nothing before its deletion either");
     t.accepted(await t.api.deleteWebhook(gone.id), "deleting one's own webhook");

@@ -157,7 +157,25 @@ function patienceFor(t: CaseContext, most: number): number {
   return 500;
 }
 
-/** Deliveries of an event that are about one job. */
+/** Deliveries of an event that are about one job, by name. */
 export function about(subscription: Subscription, event: string, jobId: string): readonly Delivery[] {
   return subscription.endpoint.of(event).filter((delivery) => delivery.text.includes(jobId));
+}
+
+/** Which job a delivery that names none was taken to be about. */
+const taken = new WeakMap<Delivery, string>();
+
+/**
+ * As `about`; but the data of most events are not shown, and need not name their job. A delivery that names none is taken to be about the first job
+ * for which it is looked for.
+ */
+export function toldOf(subscription: Subscription, event: string, jobId: string): readonly Delivery[] {
+  const named = about(subscription, event, jobId);
+  if (named.length > 0 || isShownEvent(event)) return named;
+  const nameless = subscription.endpoint
+    .of(event)
+    .find((delivery) => !delivery.text.includes('"job_') && (taken.get(delivery) ?? jobId) === jobId);
+  if (nameless === undefined) return [];
+  taken.set(nameless, jobId);
+  return [nameless];
 }

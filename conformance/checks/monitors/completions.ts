@@ -14,7 +14,16 @@ export function completionsMonitor(): Monitor {
       if (isStream(exchange)) {
         // A stream whose worker dropped out may end early: only one that says so is whole.
         const { done, chunks } = readStream(exchange);
-        if (exchange.ending === "answered" && chunks.length > 0) yield* judgeStream(exchange, brand, done);
+        if (exchange.ending === "answered" && chunks.length > 0) {
+          yield* judgeStream(exchange, brand, done);
+          const asked = at(exchange.request.json, "model");
+          const strange = chunks.map(({ json }) => at(json, "model")).find((model) => model !== asked);
+          yield judge("2.4/4", strange === undefined, {
+            title: "a stream's `model` is not the one that was asked for",
+            expected: String(asked),
+            seen: strange,
+          });
+        }
       } else if (succeeded(exchange)) yield* judgeCompletion(exchange);
     },
   };

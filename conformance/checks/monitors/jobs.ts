@@ -1,6 +1,7 @@
 /** Jobs (section 2.3), wherever they are read: what must hold of each by itself, and what must be the same each time. */
 import { type JobStatus, mayFollow } from "../../../fixtures/protocol/index.ts";
 import { at, type Exchange, succeeded } from "../../exchange/exchange.ts";
+import { readStream } from "../../exchange/sse.ts";
 import { type Judgement, judge, type Monitor } from "../monitor.ts";
 import { isValueOf } from "./account.ts";
 import { isStream } from "./answers.ts";
@@ -12,6 +13,7 @@ interface Known {
   chat: Exchange | null;
   last: { readonly status: string; readonly exchange: Exchange } | null;
   settled: { readonly facts: string; readonly exchange: Exchange } | null;
+  created: { readonly at: string; readonly exchange: Exchange } | null;
   /** A dispute may change what was settled. */
   disputed: boolean;
 }
@@ -26,14 +28,28 @@ export function jobsMonitor(): Monitor {
   const known = new Map<string, Known>();
   const tiers = new Map<string, unknown>();
   const of = (id: string): Known => {
-    const found = known.get(id) ?? { chat: null, last: null, settled: null, disputed: false };
+    const found = known.get(id) ?? { chat: null, last: null, settled: null, created: null, disputed: false };
     known.set(id, found);
     return found;
   };
   return {
     name: "jobs",
     rows: [
-      ...(["1/2", "2.3/3", "2.3/5", "2.3/7", "2.3/10", "2.3/17", "2.3/18", "2.3/21", "2.3/22", "2.3/23"] as const),
+      ...([
+        "1/2",
+        "2.3/3",
+        "2.3/5",
+        "2.3/7",
+        "2.3/10",
+        "2.3/11",
+        "3.1/12",
+        "4.6/19",
+        "2.3/17",
+        "2.3/18",
+        "2.3/21",
+        "2.3/22",
+        "2.3/23",
+      ] as const),
       ...(["2.3/27", "2.5/6", "3.1/9", "3.1/10", "4.11/6", "8/11"] as const),
     ],
     *see(exchange, { brand }) {
@@ -47,6 +63,7 @@ export function jobsMonitor(): Monitor {
       if (endpoint === "POST /v1/jobs/{job_id}/dispute" && succeeded(exchange)) {
         of(decodeURIComponent(exchange.request.path.split("/")[3] ?? "")).disputed = true;
       }
+      if (exchange.endpoint === "GET /v1/jobs") yield* inOrder(exchange);
       for (const job of jobsIn(exchange)) {
         const id = at(job, "id");
         if (typeof id !== "string") continue;
@@ -157,9 +174,12 @@ function* ofItsChat(job: unknown, { chat }: Known, brand: string): Iterable<Judg
       with: [chat],
     });
   }
-  if (isStream(chat)) return;
+  // A stream need not tell its usage (2.4/16 is open); where it does, it is its job's, too.
+  const told = isStream(chat)
+    ? readStream(chat).chunks.findLast(({ json }) => at(json, "usage", "total_tokens") !== undefined)?.json
+    : chat.json;
   const usage = ["prompt_tokens", "completion_tokens", "total_tokens"].map((name) => [
-    at(chat.json, "usage", name),
+    at(told, "usage", name),
     at(job, "usage", name),
   ]);
   if (usage.every(([told, recorded]) => typeof told === "number" && typeof recorded === "number")) {
@@ -167,7 +187,7 @@ function* ofItsChat(job: unknown, { chat }: Known, brand: string): Iterable<Judg
       "2.3/18",
       usage.every(([told, recorded]) => told === recorded),
       {
-        expected: JSON.stringify(at(chat.json, "usage")),
+        expected: JSON.stringify(at(told, "usage")),
         seen: at(job, "usage"),
         with: [chat],
       },
@@ -175,11 +195,42 @@ function* ofItsChat(job: unknown, { chat }: Known, brand: string): Iterable<Judg
   }
 }
 
+/** Jobs that were created at once, and their times as told, come in no particular order. */
+const AT_ONCE = 1_000;
+
+/** A page is newest or oldest first throughout, by the times that its jobs tell. */
+function* inOrder(exchange: Exchange): Iterable<Judgement> {
+  const times = jobsIn(exchange).map((job) => Date.parse(String(at(job, "created_at"))));
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined || times.some(Number.isNaN)) return;
+  const sign = first < last ? 1 : -1;
+  const turn = times.findIndex((time, index) => index > 0 && sign * (time - (times[index - 1] ?? time)) < -AT_ONCE);
+  if (turn === -1 && Math.abs(last - first) <= AT_ONCE) return;
+  yield judge("4.6/19", turn === -1, {
+    title: "the jobs of a page are not in the order of their `created_at`",
+    expected: sign > 0 ? "oldest first throughout" : "newest first throughout",
+    seen: `otherwise at job ${turn + 1} of ${times.length}`,
+  });
+}
+
+/** The end that a job has come to is its end, but for a dispute of what was settled. */
+const KEPT: readonly string[] = ["settled", "failed", "refunded"];
+
 /** A status never goes back, and what is settled stays as it is. */
 function* overTime(job: unknown, known: Known, exchange: Exchange): Iterable<Judgement> {
   const status = at(job, "status");
   if (typeof status !== "string") return;
   if (status === "disputed") known.disputed = true;
+  const created = at(job, "created_at");
+  if (typeof created === "string") {
+    known.created ??= { at: created, exchange };
+    yield judge("2.3/11", created === known.created.at, {
+      title: "a job's `created_at` changes",
+      expected: known.created.at,
+      seen: created,
+      with: [known.created.exchange],
+    });
+  }
   const { last } = known;
   // Answers that were on their way at the same time come in no particular order.
   if (last !== null && exchange.sentAt >= last.exchange.endedAt && exchange.number > last.exchange.number) {
@@ -189,6 +240,14 @@ function* overTime(job: unknown, known: Known, exchange: Exchange): Iterable<Jud
       seen: status,
       with: [last.exchange],
     });
+    if (KEPT.includes(last.status) && !known.disputed) {
+      yield judge("3.1/12", status === last.status, {
+        title: `a job that was \`${last.status}\` does not stay so`,
+        expected: last.status,
+        seen: status,
+        with: [last.exchange],
+      });
+    }
   }
   if (last === null || exchange.number > last.exchange.number) known.last = { status, exchange };
   if (status !== "settled" || known.disputed) return;

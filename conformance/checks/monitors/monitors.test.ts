@@ -259,7 +259,26 @@ describe("jobs", () => {
     [
       "a step back",
       [readJob(), made("GET /v1/jobs/job_1", { json: job({ status: "processing" }), ...later })],
-      ["3.1/9"],
+      ["3.1/9", "3.1/12"],
+    ],
+    [
+      "a creation that moves",
+      [
+        readJob({ status: "processing" }),
+        made("GET /v1/jobs/job_1", { json: job({ created_at: "2026-05-31T23:59:58Z" }), ...later }),
+      ],
+      ["2.3/11"],
+    ],
+    [
+      "a page out of order",
+      [
+        page(
+          ["00:00:09", "00:00:05", "00:00:07", "00:00:01"].map((time, index) =>
+            job({ id: `job_${index}`, status: "processing", created_at: `2026-05-31T${time}Z` }),
+          ),
+        ),
+      ],
+      ["4.6/19"],
     ],
     [
       "a settled job that changes",

@@ -98,8 +98,7 @@ export const FLAWS = {
   "failed-not-listed": { row: "4.6/2", what: "failed jobs are not in the list" },
   "disputed-listed-settled": { row: "2.5/6", what: "a disputed job reads `settled` in a list" },
   "listed-without-proof": { row: "2.3/15", what: "jobs in a list have no `proof_hash`" },
-  "ties-swapped": { row: "4.6/19", what: "in a list of more than 30 the 21st and 22nd job are swapped" },
-  "limit-word-crashes": { row: "7.1/8", what: "a `limit` that is a word is answered 500" },
+  "limit-word-crashes": { row: "4.6/8", what: "a `limit` that is a word is answered 500" },
   // Jobs
   "completed-before-created": { row: "2.3/10", what: "a stream's `completed_at` is before its `created_at`" },
   "refunded-created-later": { row: "2.3/11", what: "a refunded job's `created_at` is that of its end" },
@@ -114,7 +113,7 @@ export const FLAWS = {
   // Money
   "dispute-costs": { row: "4.7/24", what: "disputing a stream costs a unit" },
   "stopped-pays-estimate": {
-    row: "4.1/45",
+    row: "4.1/41",
     what: "a long completion ended by a stop sequence pays its whole estimate",
   },
   "pro-knee-early": { row: "4.1/41", what: "on pro the flat price ends at 430 tokens" },
@@ -154,7 +153,7 @@ export const FLAWS = {
   "stream-usage-off": { row: "2.3/18", what: "a stream tells one token too few", choices: { usageChunk: "last" } },
   "stream-model-short": { row: "2.4/4", what: "chunks of a model with a slash name it without what is before" },
   "done-twice": { row: "4.1/27", what: "a stream of one token ends with two [DONE]" },
-  "done-without-blank": { row: "4.1/24", what: "no blank line is before [DONE]" },
+  "blank-forgotten": { row: "4.1/24", what: "after the fifth chunk of a stream there is no blank line" },
   "stream-error-event": { row: "4.1/33", what: "a stream of an unknown model is 200 with an error event" },
   "ping-data": { row: "4.1/28", what: "a long stream has data lines that are pings" },
   // Requests

@@ -11,7 +11,8 @@ const MOST = 100;
 export function jobList(world: World, asked: Asked, wallet: Wallet): Reply {
   const { choices, flawed } = world;
   const { query } = asked;
-  if (flawed("limit-word-crashes") && query.get("limit") === "abc") throw new Refusal(500, "internal_error", "NaN");
+  if (flawed("limit-word-crashes") && /[a-z]/.test(query.get("limit") ?? ""))
+    throw new Refusal(500, "internal_error", "NaN");
   const limit = limitOf(world, query.get("limit"));
   const [status, model] = [query.get("status"), query.get("model")];
   if (status !== null && !STATUSES.includes(status)) {
@@ -43,10 +44,7 @@ export function jobList(world: World, asked: Asked, wallet: Wallet): Reply {
     if (flawed("refunded-streams-unlisted") && status === "refunded" && job.stream) return false;
     return status === null ? !(flawed("failed-not-listed") && job.status === "failed") : job.status === status;
   };
-  const ordered = choices.order === "newest" ? [...owner.jobs].reverse() : [...owner.jobs];
-  if (flawed("ties-swapped") && ordered.length > 30) {
-    [ordered[20], ordered[21]] = [ordered[21] as Job, ordered[20] as Job];
-  }
+  const ordered = choices.order === "newest" ? [...owner.jobs].reverse() : owner.jobs;
   const late = flawed("filter-after-limit");
   let matching = ordered.filter((job) => fits(job) && (late || hasStatus(job)));
   const walked = before === null && after === null ? 0 : ordered.findIndex((job) => job === (before ?? after));

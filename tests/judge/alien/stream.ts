@@ -13,11 +13,13 @@ export async function streamTo(world: World, asked: Asked, job: Job, _form: Chat
   const tokens = job.plan.pieces;
   let sent = 0;
   let opened = false;
+  let events = 0;
 
   const line = (text: string): void => void response.write(`${text}${choices.eol}`);
   const event = (data: unknown): void => {
     line(`data: ${typeof data === "string" ? data : JSON.stringify(data)}`);
-    line("");
+    events += 1;
+    if (!(flawed("blank-forgotten") && events === 5)) line("");
   };
   const short = flawed("stream-model-short") ? job.model.id.replace(/^.*\//, "") : job.model.id;
   const chunk = (delta: object, finish: string | null, more: object = {}): unknown => ({
@@ -83,8 +85,7 @@ export async function streamTo(world: World, asked: Asked, job: Job, _form: Chat
   const finish = flawed("length-says-stop") ? "stop" : job.plan.finish;
   event(chunk({}, finish, choices.usageChunk === "last" ? { usage } : {}));
   if (choices.usageChunk === "own") event({ ...(chunk({}, null) as object), choices: [], usage });
-  if (flawed("done-without-blank")) line("data: [DONE]");
-  else if (!(flawed("done-forgotten") && cut)) event("[DONE]");
+  if (!(flawed("done-forgotten") && cut)) event("[DONE]");
   if (flawed("done-twice") && tokens.length === 1) event("[DONE]");
   if (choices.settlement === "trailer") {
     if (job.settledAt === null) await until(job, "settled");

@@ -199,6 +199,8 @@ export class FigureFold implements Fold<WorldKinds> {
         else disputes.honest++;
         units.settled -= amount;
         units.available += amount;
+        // Compensation is the treasury's.
+        totals.treasury -= amount * 100;
       },
       "units.bought": (_time, _wallet, amount) => {
         units.bought += amount;

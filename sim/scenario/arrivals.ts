@@ -16,8 +16,13 @@ export function requests(context: Context, clients: ScenarioClients, path: Path)
   const until = lastRequest(context, clients.until, path);
   const at = [...path, "arrivals"];
   const bounds = { from: reader.time(clients.from, [...path, "from"]) ?? 0, until, requests: count };
-  if (bounds.from > until) {
-    throw reader.wrong([...path, "from"], "These requests begin after their end.", clients.from, "a time before it");
+  if (bounds.from > (reader.time(clients.until, [...path, "until"]) ?? Infinity)) {
+    throw reader.wrong(
+      [...path, "from"],
+      "These requests begin after their end.",
+      clients.from,
+      "a time before `until`",
+    );
   }
   if (arrivals.process === "trace") {
     const file = context.trace ?? (arrivals.file === undefined ? undefined : reader.beside(arrivals.file));

@@ -1,6 +1,8 @@
 import { createPublicClient, decodeEventLog, type Hex, http } from "viem";
 import { afterEach, describe, expect, it } from "vitest";
 import escrow from "../../fixtures/artifacts/Escrow.json" with { type: "json" };
+import { SECOND } from "../../sim/core/index.ts";
+import type { ChainFault } from "../../sim/faults/chain.ts";
 import { type AnvilChain, ChainError } from "../../sim/ledger/anvil/index.ts";
 import { CHAIN_MODES, type ChainMode } from "../../sim/ledger/index.ts";
 import { type Serving, serve } from "../../sim/server/index.ts";
@@ -60,6 +62,52 @@ describe("the served network and its chain", () => {
       .find(({ eventName }) => eventName === "Proven");
     expect((posted!.args as unknown as { proofHash: Hex }).proofHash).toBe(`0x${proof_hash.slice("sha256:".length)}`);
   });
+
+  it.each(["memory", "anvil"] as const)(
+    "on %s: a job whose settlement is undone leaves settled, and comes back with it",
+    async (chain) => {
+      // Blocks come every 250 ms; at 20 s those of the last 15 s are undone.
+      const faults: readonly ChainFault[] = [{ kind: "reorganised", at: 20_100_000, depth: 60 }];
+      const overrides = [{ world: () => ({ chainFaults: { faults, resendAfter: SECOND } }) }];
+      serving = await serve({ port: 0, chainPort: 0, mode: "manual", seed: "undone", chain, overrides });
+      const { facade } = serving.service;
+      facade.openWallet(500, KEY);
+      await facade.advanceTo(10 * SECOND);
+      const answer = call("chat/completions", { ...chat, max_tokens: 3 });
+      let answered = false;
+      answer.finally(() => {
+        answered = true;
+      });
+      for (let time = 10 * SECOND; !answered; time += SECOND / 4) {
+        await facade.advanceTo(time);
+        await new Promise(setImmediate);
+      }
+      const { headers } = await answer;
+      const look = async () => {
+        const { json } = await call(`jobs/${headers.get("x-service-job-id")}`);
+        const { status, completed_at, on_chain } = json as {
+          status: string;
+          completed_at: string | null;
+          on_chain: { block_number: number | null };
+        };
+        return { status, completed: completed_at !== null, block: on_chain.block_number };
+      };
+      const client = createPublicClient({ transport: http(serving.chain!) });
+      const receipt = () => client.getTransactionReceipt({ hash: headers.get("x-service-settlement-tx") as Hex });
+      const before = await look();
+      expect(before).toMatchObject({ status: "settled", completed: true });
+      expect(Number((await receipt()).blockNumber)).toBe(before.block);
+
+      await facade.advanceTo(20_200_000);
+      expect(await look()).toEqual({ status: "processing", completed: false, block: null });
+      await expect(receipt()).rejects.toThrow(/could not be found/);
+
+      await facade.advanceTo(20_300_000);
+      const after = await look();
+      expect(after).toMatchObject({ status: "settled", completed: true });
+      expect(Number((await receipt()).blockNumber)).toBe(after.block);
+    },
+  );
 
   it("says so when Anvil is killed, and answers no request with what is not settled", async () => {
     let told: (error: unknown) => void = () => {};

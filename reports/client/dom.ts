@@ -15,7 +15,8 @@ export function all<E extends HTMLElement>(selector: string, within: ParentNode 
 export function openForPrint(): void {
   let opened: HTMLDetailsElement[] = [];
   addEventListener("beforeprint", () => {
-    opened = all<HTMLDetailsElement>("details:not([open])");
+    // A chart is printed without the table of its numbers: it would be pages long.
+    opened = all<HTMLDetailsElement>("details:not([open])").filter((fold) => fold.closest("figure") === null);
     for (const fold of opened) fold.open = true;
   });
   addEventListener("afterprint", () => {

@@ -89,7 +89,7 @@ function histogram(title: string, times: Distribution, colour: string): Markup {
     });
   const drawing = draw(`${title}: how the jobs are spread`, {
     height: 230,
-    marginTop: 30,
+    marginTop: 38,
     x: {
       label: `seconds${log ? " (logarithmic)" : ""}`,
       type: log ? "log" : "linear",
@@ -103,8 +103,8 @@ function histogram(title: string, times: Distribution, colour: string): Markup {
       ),
       Plot.ruleY([0], { stroke: "var(--strong-line)" }),
       Plot.ruleX(marks, { x: "at", stroke: "var(--ink)", strokeDasharray: "2,3" }),
-      name(0, -6),
-      name(1, -20),
+      name(0, -9),
+      name(1, -22),
     ],
   });
   const rows = bars

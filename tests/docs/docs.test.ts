@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Block, consoleBlocks, matches } from "./console-blocks.ts";
@@ -82,4 +82,15 @@ describe.each(shown)("$page", ({ blocks }) => {
       });
     }, 180_000);
   }
+});
+
+/** Relative links of a page that lead to no file. */
+const dead = (page: string): readonly string[] =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+    .map((match) => match[1] ?? "")
+    .filter((link) => !/^https?:/.test(link) && !existsSync(join(root, dirname(page), link)));
+
+it("every link of every page leads somewhere", () => {
+  const all = [...pages, ...pagesIn("docs/tutorials"), "ARCHITECTURE.md", "CHANGELOG.md", "conformance/README.md"];
+  expect(all.flatMap((page) => dead(page).map((link) => `${page}: ${link}`))).toEqual([]);
 });

@@ -10,8 +10,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { measureJudge } from "./bench/judge.ts";
 import { measureParts } from "./bench/parts.ts";
 import { type Contestant, compete, works } from "./bench/run.ts";
+import { measureSweep, sweepLines } from "./bench/sweep.ts";
 
 const SERVERS = 100;
 const LOAD = 95;
@@ -25,6 +27,8 @@ try {
   compare();
   tellNetwork(process.argv.includes("--long") ? [1_000_000, 10_000_000] : [1_000_000]);
   tellParts();
+  await tellJudge();
+  await tellSweep();
 } finally {
   rmSync(built, { recursive: true });
 }
@@ -64,6 +68,16 @@ function tellParts(): void {
   console.log("\nNanoseconds for\n");
   for (const { name, nanoseconds } of measureParts())
     console.log(`  ${name.padEnd(60)}${nanoseconds.toFixed(1).padStart(8)}`);
+}
+
+async function tellJudge(): Promise<void> {
+  console.log("\nThe judge on the honest service\n");
+  for (const { name, value } of await measureJudge()) console.log(`  ${name.padEnd(60)}${value.padStart(8)}`);
+}
+
+async function tellSweep(): Promise<void> {
+  console.log("\nA study of 200 points by 20 replications, on worker threads, seconds of the clock\n");
+  console.log(sweepLines(await measureSweep([1, 2])).join("\n"));
 }
 
 function compiledLoop(): Contestant | undefined {

@@ -1,0 +1,80 @@
+/**
+ * How a study scales from one worker thread to two: 200 points by 20 replications of a small world, the first ones left to warm the threads up.
+ *
+ * These are seconds of the clock, since that is what threads are for: a machine that is busy with other things, or has one processor, shows less. The
+ * processor time beside them shows what the threads cost together.
+ */
+import { pathToFileURL } from "node:url";
+import { engineHere } from "../../bin/study/engine.ts";
+import { threads } from "../../bin/study/runner.ts";
+import { parseStudy, replicationTask } from "../../sim/study/index.ts";
+
+const STUDY = `
+name: scaling
+scenario:
+  duration: 2h
+  models: [{ id: a, tier: lite }]
+  workers: [{ kind: browser, count: 3, service: "exponential(mean=10s)" }]
+  clients: [{ name: all, units: 1000000, arrivals: { process: poisson, rate: 0.1 } }]
+warm_up: none
+replications: 20
+factors:
+  - { name: load, path: "clients[0].arrivals.rate", range: { from: 0.1, to: 0.25, count: 40 } }
+  - { name: slots, path: "workers[*].slots", range: { from: 1, to: 5, step: 1 } }
+`;
+
+export interface SweepRow {
+  readonly threads: number;
+  /** Of the clock. */
+  readonly runsPerSecond: number;
+  /** Of all processors together, for all runs. */
+  readonly processorSeconds: number;
+}
+
+export async function measureSweep(counts: readonly number[], share = 1): Promise<SweepRow[]> {
+  const study = parseStudy(STUDY, "scaling");
+  const engine = await engineHere();
+  const all = study.points.flatMap(({ index }) =>
+    Array.from({ length: study.replications }, (_, replication) =>
+      replicationTask(study, index, replication, 0, engine),
+    ),
+  );
+  const tasks = all.filter((_, index) => index % Math.round(1 / share) === 0);
+  const rows: SweepRow[] = [];
+  for (const count of counts) {
+    const runner = threads(count);
+    const { signal } = new AbortController();
+    const failed = (ending: object): void => {
+      if ("failure" in ending) throw new Error(String(ending.failure));
+    };
+    await runner.run(tasks.slice(0, 100 * count), (_, ending) => failed(ending), signal);
+    const began = performance.now();
+    const before = process.cpuUsage();
+    await runner.run(tasks, (_, ending) => failed(ending), signal);
+    const seconds = (performance.now() - began) / 1_000;
+    const { user, system } = process.cpuUsage(before);
+    await runner.close();
+    rows.push({ threads: count, runsPerSecond: tasks.length / seconds, processorSeconds: (user + system) / 1e6 });
+  }
+  return rows;
+}
+
+/** Lines of a table, the first of them its head. */
+export function sweepLines(rows: readonly SweepRow[]): readonly string[] {
+  const one = rows[0]!.runsPerSecond;
+  return [
+    `  ${"".padEnd(26)}${["runs/s", "against one", "processor time"].map((cell) => cell.padStart(20)).join("")}`,
+    ...rows.map(({ threads: count, runsPerSecond, processorSeconds }) => {
+      const cells = [
+        runsPerSecond.toFixed(0),
+        `${(runsPerSecond / one).toFixed(2)} x`,
+        `${processorSeconds.toFixed(1)} s`,
+      ];
+      return `  ${`${count} ${count === 1 ? "thread" : "threads"}`.padEnd(26)}${cells.map((cell) => cell.padStart(20)).join("")}`;
+    }),
+  ];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  console.log(sweepLines(await measureSweep([1, 2], Number(process.argv[2] ?? 1))).join("\n"));
+}

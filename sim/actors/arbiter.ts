@@ -1,12 +1,15 @@
 /**
  * The arbiter: decides each dispute when the arbitration window ends, right as often as its accuracy says, unless somebody decides it before.
  */
-import { type Stream, stream } from "../core/index.ts";
+import { MINUTE, type Stream, stream } from "../core/index.ts";
 import type { Kernel, Lane } from "../kernel/index.ts";
 import { type ChainPort, TX } from "../ledger/index.ts";
 import type { Rules } from "../rules.ts";
 import type { Job, JobTable } from "./job.ts";
 import { CHANCES, type Workers } from "./worker.ts";
+
+/** Between two looks for a dispute that is not on the chain yet. */
+const PATIENCE = MINUTE;
 
 /** Where disputes go. */
 export interface Arbitration {
@@ -23,6 +26,7 @@ export class Arbiter implements Arbitration {
   readonly #accuracy: number;
   readonly #expels: boolean;
   readonly #dice: Stream;
+  readonly #hearing: number;
   readonly #hearings: Lane;
 
   /**
@@ -46,10 +50,8 @@ export class Arbiter implements Arbitration {
     this.#accuracy = accuracy;
     this.#expels = expels;
     this.#dice = stream(seed, "arbiter", "verdicts");
-    this.#hearings = kernel.lane(
-      rules.arbitration,
-      kernel.handler((job) => this.#hear(jobs.at(job))),
-    );
+    this.#hearing = kernel.handler((job) => this.#hear(jobs.at(job)));
+    this.#hearings = kernel.lane(rules.arbitration, this.#hearing);
   }
 
   open(job: Job): void {
@@ -75,6 +77,11 @@ export class Arbiter implements Arbitration {
   }
 
   #hear(job: Job): void {
+    // The escrow hears no verdict on a dispute that it does not know: one whose transaction was lost on its way is waited for.
+    if (!job.disputeRecorded) {
+      job.arbitration = this.#kernel.after(PATIENCE, this.#hearing, job.job);
+      return;
+    }
     const right = this.#dice.below(CHANCES) < this.#accuracy;
     this.decide(job, right === job.visible);
   }

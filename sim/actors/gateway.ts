@@ -271,7 +271,10 @@ export class Gateway implements WorkerReports {
   }
 
   disputeSealed(job: Job, tx: number, done: boolean): void {
-    if (done) this.#trace.emit(KIND["dispute.recorded"], job.job, tx);
+    if (done) {
+      job.disputeRecorded = true;
+      this.#trace.emit(KIND["dispute.recorded"], job.job, tx);
+    }
     this.#jobs.release(job);
   }
 

@@ -58,6 +58,8 @@ export class Job implements JobView {
   confirmation = 0;
   /** It was settled, and then its settlement was undone. */
   unsettled = false;
+  /** The dispute is in a sealed block. */
+  disputeRecorded = false;
   /** The arbiter's timer, 0 when none runs. */
   arbitration = 0;
   /** The sealed verdict: 1 fraudulent, 0 honest, -1 none. */
@@ -151,6 +153,7 @@ function reset(job: Job): void {
   job.step = 0;
   job.confirmation = 0;
   job.unsettled = false;
+  job.disputeRecorded = false;
   job.arbitration = 0;
   job.decided = -1;
 }

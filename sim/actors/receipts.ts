@@ -87,6 +87,14 @@ export class Receipts implements ChainReader {
     this.#options.gateway().resent(kind, this.#options.jobs.at(subject), tx, lost);
   }
 
+  /** Whether a transaction came before the one that it needs, which was lost or failed and is on its way again. */
+  #early(kind: TxKind, subject: number, party: number): boolean {
+    const { jobs } = this.#options;
+    if (kind === TX.verdict) return jobs.at(subject).disputeTx !== 0 && !jobs.at(subject).disputeRecorded;
+    if (kind === TX.slash) return jobs.at(party).disputeTx !== 0 && jobs.at(party).decided < 0;
+    return false;
+  }
+
   #readAgain(block: Block, i: number): void {
     const { trace, names, jobs } = this.#options;
     const [tx, kind, subject] = [block.tx[i]!, block.kind[i]!, block.subject[i]!];
@@ -113,6 +121,11 @@ export class Receipts implements ChainReader {
     if (!done) trace.emit(KIND["tx.reverted"], tx, kind, subject, outcome);
     if (outcome === REVERT.outOfGas && SENT_AGAIN.has(kind)) {
       this.resent(this.#options.port().submit(kind, subject, block.party[i]!, amount, extra), tx, kind, subject);
+      return;
+    }
+    if (!done && this.#early(kind, subject, block.party[i]!)) {
+      const again = this.#options.port().submit(kind, subject, block.party[i]!, amount, extra);
+      trace.emit(KIND["tx.resent"], again, tx, kind, subject);
       return;
     }
     switch (kind) {

@@ -63,6 +63,9 @@ export const transactionsAnswered: MakeChecker = (report) => {
         } else if (dispute[subject] === tx) {
           dispute[subject] = 0;
           report(time, `job ${subject}: its dispute was reverted`);
+        } else if (transaction === VERDICT && dispute[subject] !== 0) {
+          // The dispute was lost and is on its way again; so is the verdict, which came before it.
+          return;
         } else if (SETTLING.includes(transaction)) {
           report(time, `job ${subject}: its ${transaction === SETTLING[0] ? "settlement" : "verdict"} was reverted`);
         }
@@ -82,4 +85,5 @@ const LOCK = 1;
 /** A reason of the ledger's. */
 const OUT_OF_GAS = 16;
 /** Settlement and verdict, as the chain numbers its transactions. */
-const SETTLING = [3, 7];
+const VERDICT = 7;
+const SETTLING = [3, VERDICT];

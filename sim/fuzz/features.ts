@@ -8,7 +8,7 @@
 import { EVENTS } from "../../fixtures/protocol/events.ts";
 import { PRICES } from "../../fixtures/protocol/prices.ts";
 import { conducts, policies } from "../actors/index.ts";
-import type { DistributionSpec, Duration, Stream } from "../core/index.ts";
+import { type DistributionSpec, type Duration, microseconds, SECOND, type Stream } from "../core/index.ts";
 import type { Draft, DraftClients, DraftWorkers } from "./draft.ts";
 import { SAFETY_PHASE } from "./frame.ts";
 
@@ -29,6 +29,17 @@ const ANSWER_AFTER: readonly DistributionSpec[] = [
   10_000_000,
   10_000_001,
   "15s",
+];
+type ChainFault = NonNullable<NonNullable<Draft["chain"]>["faults"]>[number]["fault"];
+const CHAIN_FAULTS: readonly ChainFault[] = [
+  "slow_blocks",
+  "stalled",
+  "dropped",
+  "replaced",
+  "reverted",
+  "reorganised",
+  "rpc_errors",
+  "rpc_hangs",
 ];
 const LONG_SERVICE: readonly DistributionSpec[] = [
   "exponential(mean=60s)",
@@ -108,6 +119,18 @@ export const features: readonly Feature[] = [
   atWorkers("workers that come back", true, (workers, dice) => {
     workers.rejoins = { after: dice.pick(["1s", "10min"]), cost: 100 };
   }),
+  atWorkers("workers that come and go", true, (workers, dice) => {
+    workers.session = { stays: dice.pick(["20s", "exponential(mean=3min)"]), away: "30s", drains: dice.below(2) === 0 };
+  }),
+  atWorkers("workers that run batches", false, (workers) => {
+    workers.batching = 0.5;
+  }),
+  atClients("clients that send again", false, (clients, dice) => {
+    clients.retries = { as: dice.pick(["contract", "careless"]), limit: 3 };
+  }),
+  atClients("clients that hang up", false, (clients, dice) => {
+    clients.patience = dice.pick(["1s", "exponential(mean=30s)"]);
+  }),
   atClients("clients that dispute everything", true, (clients, dice) => {
     clients.checks = { share: 1, after: dice.pick(DISPUTE_AFTER), accuses: true };
   }),
@@ -141,7 +164,10 @@ export const features: readonly Feature[] = [
   inWorld("blocks at once", false, (draft) => {
     draft.chain = { ...draft.chain, block_time: 0 };
   }),
-  inWorld("days instead of minutes", false, ({ clients }) => {
+  inWorld("days instead of minutes", false, ({ workers, clients }) => {
+    for (const each of workers) {
+      if (each.session !== undefined) each.session = { ...each.session, stays: "exponential(mean=5h)", away: "1h" };
+    }
     // Verdicts come after 24 hours: only who sends requests after that sees what they do.
     for (const each of clients.slice(1)) {
       each.arrivals = { process: "renewal", gap: "exponential(mean=4h)" };
@@ -151,7 +177,43 @@ export const features: readonly Feature[] = [
   inWorld("confirmations", false, (draft, dice) => {
     draft.chain = { ...draft.chain, confirmations: dice.pick([1, 3]) };
   }),
+  ...(["crash", "stall", "slow", "drop"] as const).map((fault) =>
+    inWorld(`fault of workers: ${fault}`, true, (draft, dice) => {
+      const times = { at: inPhase(dice), ...(fault !== "drop" && { for: shortly(dice) }) };
+      const strength = { share: dice.pick([0.3, 1]), ...(fault === "slow" && { factor: dice.pick([3, 100]) }) };
+      const whom = { workers: dice.pick(["native", "browser", "all"]) };
+      draft.faults = [...(draft.faults ?? []), { fault, ...whom, ...times, ...strength }];
+    }),
+  ),
+  ...CHAIN_FAULTS.map((fault) =>
+    inWorld(`fault of the chain: ${fault}`, true, (draft, dice) => {
+      // A chain that seals at once has no blocks to be late or to be undone.
+      const chain = { ...draft.chain, block_time: draft.chain?.block_time || "2s" };
+      const seconds = microseconds(chain.block_time, "block_time") / SECOND;
+      const struck = {
+        fault,
+        at: inPhase(dice),
+        ...(fault !== "reorganised" && { for: shortly(dice) }),
+        ...(SHARED.includes(fault) && { share: dice.pick([0.3, 1]) }),
+        ...(fault === "slow_blocks" && { block_time: `${5 * seconds}s` }),
+        ...(fault === "reorganised" && { depth: 1 + dice.below(4) }),
+      };
+      draft.chain = { ...chain, faults: [...(draft.chain?.faults ?? []), struck] };
+    }),
+  ),
 ];
+
+/** Troubles of the chain that strike a share of the transactions. */
+const SHARED: readonly string[] = ["dropped", "replaced", "reverted"];
+
+/** A fault's beginning and its length: it is over before the calm. */
+function inPhase(dice: Stream): string {
+  return `${1 + dice.below(SAFETY_PHASE / 2)}s`;
+}
+
+function shortly(dice: Stream): string {
+  return `${1 + dice.below(SAFETY_PHASE / 2 - 1)}s`;
+}
 
 function inWorld(name: string, fault: boolean, add: Feature["add"]): Feature {
   return { name, fault, add };

@@ -13,6 +13,8 @@ import type { Draft, DraftClients, DraftWorkers } from "./draft.ts";
 export const SAFETY_PHASE = 900;
 /** Seconds between the calm and the first request of the core: every earlier job has ended by then. */
 const SETTLING = 180;
+/** Seconds between the last new request of the drawn clients and the calm: those who send a request again have given up by then. */
+const PERSISTENCE = 1_200;
 const CORE = "core";
 
 const FIRST_TOKEN: readonly DistributionSpec[] = ["1ms", "300ms", "exponential(mean=2s)"];
@@ -50,7 +52,7 @@ export function drawFrame(seed: string, dice: Stream): Draft {
 /** Lets faults stop when the last client is silent, and the core ask after that. */
 export function beginCalm(draft: Draft): void {
   const [core, ...others] = draft.clients;
-  const calm = Math.max(...others.map(({ until }) => microseconds(until!, "until")));
+  const calm = Math.max(...others.map(({ until }) => microseconds(until!, "until"))) + PERSISTENCE * SECOND;
   draft.calm_at = `${calm / SECOND}s`;
   core!.arrivals = { process: "deterministic", every: `${calm / SECOND + SETTLING}s` };
 }

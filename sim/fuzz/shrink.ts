@@ -66,6 +66,12 @@ function stepsOf(scenario: Scenario, lasting: readonly (keyof DraftClients)[]): 
     }
     steps.push((draft) => drop(draft, field));
   }
+  for (const [at] of (scenario.chain?.faults ?? []).entries()) {
+    steps.push((draft) => {
+      const faults = (draft.chain?.faults ?? []).toSpliced(at, 1);
+      return set(draft, "chain", { ...draft.chain, faults });
+    });
+  }
   for (const [index, each] of scenario.clients.entries()) {
     for (const field of beyond(each, [...CLIENT_FRAME, ...lasting]))
       steps.push(({ clients }) => drop(clients[index]!, field));

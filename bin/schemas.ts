@@ -1,6 +1,6 @@
 /** The JSON Schemas (2020-12) of the files that assay reads and writes, and of the contract, by name. */
 
-import { settingsSchema } from "../conformance/index.ts";
+import { reportSchema, settingsSchema } from "../conformance/index.ts";
 import { type JsonSchema, openapi, schemaId, schemas } from "../fixtures/protocol/index.ts";
 import { scenarioSchema } from "../sim/scenario/index.ts";
 import { studySchema } from "../sim/study/index.ts";
@@ -24,6 +24,11 @@ export const fileSchemas: readonly FileSchema[] = [
     name: "settings",
     describe: "settings of a run of the judge: assay conform --config",
     schema: () => named("settings", settingsSchema()),
+  },
+  {
+    name: "report",
+    describe: "what assay conform --json writes",
+    schema: () => named("report", reportSchema),
   },
 ];
 

@@ -22,6 +22,7 @@ export type { Case } from "./cases/case.ts";
 export { cases } from "./cases/index.ts";
 export { ConformError, type ConformErrorFacts } from "./errors.ts";
 export type * from "./findings/report.ts";
+export { reportSchema } from "./findings/report-schema.ts";
 export { bring, needsOf, type Plan, type Planned, select } from "./harness/plan.ts";
 export type { RunEvents } from "./harness/run.ts";
 export type { Target } from "./harness/target.ts";

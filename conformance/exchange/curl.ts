@@ -3,6 +3,8 @@ import type { Exchange } from "./exchange.ts";
 import type { Secrets } from "./redact.ts";
 
 const LONGEST_BODY = 2_000;
+/** Headers of the connection and of the moment: they would tell two equal runs apart, and no requirement is about them. */
+const OF_THE_MOMENT = new Set(["date", "connection", "keep-alive"]);
 
 /** `curl -X POST ...`, one command on one line. */
 export function toCurl(exchange: Exchange, baseUrl: string, secrets: Secrets): string {
@@ -20,7 +22,9 @@ export function toAnswer(exchange: Exchange, secrets: Secrets): string {
   const lines: string[] = [];
   if (exchange.status !== 0) {
     lines.push(`HTTP ${exchange.status}`);
-    for (const [name, value] of exchange.headers.entries) lines.push(`${name}: ${value}`);
+    for (const [name, value] of exchange.headers.entries) {
+      if (!OF_THE_MOMENT.has(name.toLowerCase())) lines.push(`${name}: ${value}`);
+    }
     if (exchange.text !== "") lines.push("", shorten(exchange.text).trimEnd());
     for (const [name, value] of exchange.trailers.entries) lines.push(`(trailer) ${name}: ${value}`);
   }

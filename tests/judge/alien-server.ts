@@ -27,6 +27,8 @@ export interface Alien {
   readonly url: string;
   readonly controlUrl: string;
   readonly choices: Choices;
+  /** Every key and webhook secret that it knows: what no report may show. */
+  secrets(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -52,6 +54,7 @@ export async function startAlien(options: AlienOptions = {}): Promise<Alien> {
     url: `http://127.0.0.1:${port}`,
     controlUrl: `http://127.0.0.1:${controlPort}`,
     choices,
+    secrets: () => [...world.wallets.keys(), ...world.hooks.all.map((hook) => hook.secret)],
     close: async () => {
       world.time.close();
       await Promise.all([stop(service), stop(controls)]);

@@ -1,8 +1,15 @@
 /** The judge, over real HTTP and real HTTPS deliveries, against an alien service that honestly chose otherwise, or has one flaw. */
-import { DEFAULTS, type JudgeSettings, judge, PATIENCE, type Report } from "../../conformance/index.ts";
+import {
+  DEFAULTS,
+  type JudgeSettings,
+  judge,
+  PATIENCE,
+  type Report,
+  type TargetOptions,
+} from "../../conformance/index.ts";
 import { type Choices, PROFILES } from "./alien/choices.ts";
 import { FLAWS, type Flaw, type FlawId } from "./alien/flaws.ts";
-import { startAlien } from "./alien-server.ts";
+import { type Alien, startAlien } from "./alien-server.ts";
 
 export interface AlienTrial {
   /** Of `PROFILES`. */
@@ -12,7 +19,6 @@ export interface AlienTrial {
   readonly seed?: number | undefined;
   readonly runs?: number | undefined;
   readonly only?: readonly string[] | undefined;
-  readonly path?: string | undefined;
 }
 
 /** The keys of a black box. They are secrets: no report shows them. */
@@ -22,37 +28,41 @@ export const ALIEN_KEYS = ["AlienKeyNumberOneOfTwo0123456789", "AlienKeyNumberTw
 /** Each of their wallets begins with so many units. */
 const UNITS = 20_000;
 
-/** One run. Without the capability `wallets` it is given two keys, as a black box would be. */
-export async function tryAlien(trial: AlienTrial, settings: JudgeSettings = {}): Promise<Report> {
+/** An alien service for a trial, and what the judge is told of it. */
+export async function prepare(trial: AlienTrial): Promise<{ readonly alien: Alien; readonly options: TargetOptions }> {
   const flaw: Flaw | undefined = trial.flaw === undefined ? undefined : FLAWS[trial.flaw];
   const profile = PROFILES[trial.profile ?? "plain"];
   if (profile === undefined)
     throw new Error(`No profile is called ${trial.profile}: ${Object.keys(PROFILES).join(", ")}.`);
-  const choices: Partial<Choices> = { ...profile, ...flaw?.choices, ...trial.choices };
   const alien = await startAlien({
-    choices,
+    choices: { ...profile, ...flaw?.choices, ...trial.choices },
     flaws: trial.flaw === undefined ? [] : [trial.flaw],
     keys: Object.fromEntries(ALIEN_KEYS.map((key) => [key, UNITS])),
   });
   const { capabilities, brand } = alien.choices;
+  return {
+    alien,
+    options: {
+      baseUrl: alien.url,
+      keys: capabilities.includes("wallets") ? [] : ALIEN_KEYS,
+      brand,
+      ...(capabilities.length > 0 ? { control: { url: alien.controlUrl } } : {}),
+      receiver: {},
+      maxCredits: 2_000,
+      timeout: DEFAULTS.timeout,
+      patience: PATIENCE.short,
+      seed: trial.seed ?? 1,
+      runs: trial.runs ?? DEFAULTS.runs,
+      only: trial.only ?? [],
+    },
+  };
+}
+
+/** One run. Without the capability `wallets` it is given two keys, as a black box would be. */
+export async function tryAlien(trial: AlienTrial, settings: JudgeSettings = {}): Promise<Report> {
+  const { alien, options } = await prepare(trial);
   try {
-    return await judge(
-      {
-        baseUrl: alien.url,
-        keys: capabilities.includes("wallets") ? [] : ALIEN_KEYS,
-        brand,
-        ...(capabilities.length > 0 ? { control: { url: alien.controlUrl } } : {}),
-        receiver: {},
-        maxCredits: 2_000,
-        timeout: DEFAULTS.timeout,
-        patience: PATIENCE.short,
-        seed: trial.seed ?? 1,
-        runs: trial.runs ?? DEFAULTS.runs,
-        only: trial.only ?? [],
-        path: trial.path,
-      },
-      settings,
-    );
+    return await judge(options, settings);
   } finally {
     await alien.close();
   }

@@ -6,5 +6,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     retry: 0,
+    // Most tests wait for programs that they have started: two files at once keep two cores busy.
+    maxWorkers: 2,
   },
 });

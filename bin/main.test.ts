@@ -89,6 +89,7 @@ const CHEAP: Readonly<Record<string, (() => readonly string[]) | null>> = {
   replay: () => [small(), "--at", "30s", "--json"],
   verify: () => [small(), "--threads", "1", "--json"],
   diff: () => [small(), small(), "--json"],
+  calibrate: () => [trace(), "--rounds", "19", "--json"],
   merge: null,
   fuzz: () => ["--worlds", "1", "--threads", "1", "--json"],
   init: () => ["scenario", join(folder, `new-${Math.floor(performance.now())}.yaml`), "--json"],
@@ -102,6 +103,15 @@ const small = (): string => {
     file,
     "workers: [{ kind: native, count: 1 }]\nclients: [{ name: a, arrivals: { process: poisson, rate: 0.1 } }]\nduration: 1min\n",
   );
+  return file;
+};
+
+const trace = (): string => {
+  const file = join(folder, "trace.csv");
+  const at = (i: number): string =>
+    new Date(Date.UTC(2026, 0, 1) + 100 * i * i).toISOString().replace("T", " ").slice(0, -1);
+  const rows = Array.from({ length: 60 }, (_, i) => `${at(i)},${20 + ((i * 37) % 90)},${5 + ((i * 53) % 70)}`);
+  writeFileSync(file, `${["TIMESTAMP,ContextTokens,GeneratedTokens", ...rows].join("\n")}\n`);
   return file;
 };
 

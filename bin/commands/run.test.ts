@@ -74,7 +74,7 @@ describe("assay run", () => {
       chat            5   230     0.00  1,494.00        0    51.00  -1,494.00       0
       treasury            230   261.30      0.00    1,200     0.00     261.30   1,200
 
-      checks      all 24 invariants held
+      checks      all 25 invariants held
       trace       3,534 events, hash a08f2f5408b8e20e
       speed       1 d 0:10:06.000 simulated in ...
       "

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { stream } from "../core/index.ts";
-import { bootstrapP, calibrate, distanceOf, type Family, fit, fitAll } from "./index.ts";
+import { bootstrapP, calibrate, distanceOf, type Family, fitAll, fitFamily } from "./index.ts";
 
 const dice = stream(1, "test", "fit");
 const sample = (count: number, draw: () => number): Float64Array => Float64Array.from({ length: count }, draw);
@@ -17,7 +17,7 @@ describe("fits find what was drawn, and tell it from the other families", () => 
     const values = sample(5_000, draw);
     const [best] = fitAll(values);
     if (family !== "exponential") expect(best!.family).toBe(family);
-    const found = fit(values, family);
+    const found = fitFamily(values, family);
     for (const [name, value] of Object.entries(truth)) expect(found.parameters[name]! / value).toBeCloseTo(1, 0.9);
     for (const [name, value] of Object.entries(truth))
       expect(Math.abs(found.parameters[name]! / value - 1)).toBeLessThan(0.08);
@@ -34,8 +34,8 @@ describe("goodness of fit", () => {
 
   it("the bootstrap doubts a family that is wrong, and not the right one", () => {
     const values = sample(400, () => dice.weibull(2, 5));
-    expect(bootstrapP(fit(values, "exponential"), 400, dice, 49)).toBe(0.02);
-    expect(bootstrapP(fit(values, "weibull"), 400, dice, 49)).toBeGreaterThan(0.05);
+    expect(bootstrapP(fitFamily(values, "exponential"), 400, dice, 49)).toBe(0.02);
+    expect(bootstrapP(fitFamily(values, "weibull"), 400, dice, 49)).toBeGreaterThan(0.05);
   });
 });
 

@@ -28,7 +28,7 @@ export const FAMILIES: readonly Family[] = ["exponential", "gamma", "weibull", "
 type Bare = Omit<Fit, "distance" | "aic"> & { readonly logLikelihood: number };
 
 /** @param values positive, at least two different ones */
-export function fit(values: Float64Array, family: Family): Fit {
+export function fitFamily(values: Float64Array, family: Family): Fit {
   invariant(values.length >= 2 && values.every((value) => value > 0), "a fit has positive values");
   const ascending = values.toSorted();
   const logs = ascending.map(ln);
@@ -40,7 +40,7 @@ export function fit(values: Float64Array, family: Family): Fit {
 
 /** The best of all families, by Akaike's criterion, first. */
 export function fitAll(values: Float64Array): readonly Fit[] {
-  return FAMILIES.map((family) => fit(values, family)).toSorted((a, b) => a.aic - b.aic);
+  return FAMILIES.map((family) => fitFamily(values, family)).toSorted((a, b) => a.aic - b.aic);
 }
 
 /** Kolmogorov and Smirnov's distance. */
@@ -61,7 +61,7 @@ export function bootstrapP(of: Fit, count: number, dice: Stream, rounds: number)
   let farther = 1;
   for (let round = 0; round < rounds; round++) {
     const sample = Float64Array.from({ length: count }, () => Math.max(Number.MIN_VALUE, of.draw(dice)));
-    if (fit(sample, of.family).distance >= of.distance) farther++;
+    if (fitFamily(sample, of.family).distance >= of.distance) farther++;
   }
   return farther / (rounds + 1);
 }

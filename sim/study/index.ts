@@ -3,7 +3,7 @@ export { batchBounds, batchesAreTooShort, lagOneCorrelation } from "./batch-mean
 export { type Calibrated, type Calibration, calibrate, NEAR } from "./calibration.ts";
 export { type Crossing, crossing, deterringLoss, expectedProfit } from "./deterrence.ts";
 export { normalQuantile, shareInterval, studentQuantile } from "./distributions.ts";
-export { bootstrapP, distanceOf, FAMILIES, type Family, type Fit, fit, fitAll } from "./fit.ts";
+export { bootstrapP, distanceOf, FAMILIES, type Family, type Fit, fitAll, fitFamily } from "./fit.ts";
 export {
   CONFIDENCE,
   type Interval,

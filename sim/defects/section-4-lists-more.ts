@@ -1,25 +1,10 @@
 /** Further defects in reading and listing jobs (sections 4.5, 4.6): those that hide behind a filter, a page, a wallet or an instant. */
-import type { Changes, Door, Inside } from "../facade/index.ts";
+import type { Inside } from "../facade/index.ts";
 import { view } from "../facade/inside.ts";
-import type { JobPage, JobQuery } from "../facade/job-list.ts";
 import type { JobRecord } from "../facade/jobs.ts";
 import { answers, bodies } from "../facade/overrides.ts";
 import { boundary, concurrent, sequence, single } from "./defect.ts";
-
-const paged = (
-  page: (given: { inside: Inside; jobs: readonly JobRecord[]; query: JobQuery; honest: Door["pageOf"] }) => JobPage,
-): Changes => ({
-  door: ({ pageOf }) => ({ pageOf: (inside, jobs, query) => page({ inside, jobs, query, honest: pageOf }) }),
-});
-
-const matching = (
-  matches: (record: JobRecord, query: JobQuery, inside: Inside, honest: (query: JobQuery) => boolean) => boolean,
-): Changes => ({
-  door: (honest) => ({
-    matches: (inside, record, query) =>
-      matches(record, query, inside, (other) => honest.matches(inside, record, other)),
-  }),
-});
+import { matching, paged } from "./job-lists.ts";
 
 const createdAt = (inside: Inside, record: JobRecord): number => view(inside, record).createdAt;
 

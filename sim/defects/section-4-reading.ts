@@ -2,10 +2,10 @@
 
 import type { Changes, Door, Inside } from "../facade/index.ts";
 import { view } from "../facade/inside.ts";
-import type { JobPage, JobQuery } from "../facade/job-list.ts";
 import type { JobRecord } from "../facade/jobs.ts";
 import { answers, type Body, bodies, status, within, without } from "../facade/overrides.ts";
 import { boundary, sequence, single } from "./defect.ts";
+import { listed, matching, paged } from "./job-lists.ts";
 
 export const section4Models = [
   single(
@@ -92,32 +92,6 @@ export const section4Account = [
 /** Endpoints that act on jobs as if `allows` said whose they are. */
 const owns = (allows: (purpose: Parameters<Door["owns"]>[2]) => boolean): Changes => ({
   door: (honest) => ({ owns: (owner, wallet, purpose) => allows(purpose) || honest.owns(owner, wallet, purpose) }),
-});
-
-/** Another choice of what a list is made of. */
-const listed = (
-  of: (inside: Inside, wallet: number, query: JobQuery, honest: readonly JobRecord[]) => readonly JobRecord[],
-): Changes => ({
-  door: (honest) => ({
-    listedJobs: (inside, wallet, query) => of(inside, wallet, query, honest.listedJobs(inside, wallet, query)),
-  }),
-});
-
-/** Another page. */
-const paged = (
-  page: (given: { inside: Inside; jobs: readonly JobRecord[]; query: JobQuery; honest: Door["pageOf"] }) => JobPage,
-): Changes => ({
-  door: ({ pageOf }) => ({ pageOf: (inside, jobs, query) => page({ inside, jobs, query, honest: pageOf }) }),
-});
-
-/** Another idea of which jobs match. */
-const matching = (
-  matches: (record: JobRecord, query: JobQuery, inside: Inside, honest: (query: JobQuery) => boolean) => boolean,
-): Changes => ({
-  door: (honest) => ({
-    matches: (inside, record, query) =>
-      matches(record, query, inside, (other) => honest.matches(inside, record, other)),
-  }),
 });
 
 const limits = (changed: Partial<Door["jobsQuery"]>): Changes => ({

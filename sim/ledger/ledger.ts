@@ -59,8 +59,9 @@ export interface Totals {
   unstaked: number;
 }
 
-export class Ledger {
-  readonly totals: Totals = {
+/** The totals of a chain on which nothing has happened yet. */
+export function noTotals(): Totals {
+  return {
     bought: 0,
     available: 0,
     locked: 0,
@@ -74,6 +75,10 @@ export class Ledger {
     slashed: 0,
     unstaked: 0,
   };
+}
+
+export class Ledger {
+  readonly totals: Totals = noTotals();
   /** What the last `settle` paid to the worker and to the treasury, hundredths of a unit. */
   lastPaid = 0;
   lastFee = 0;

@@ -3,7 +3,7 @@
  */
 import { type Abi, type AbiEvent, type Address, getAbiItem, type Hex, toEventSelector } from "viem";
 import { invariant } from "../../core/index.ts";
-import { MONEY_PER_UNIT, type Totals } from "../ledger.ts";
+import { MONEY_PER_UNIT, noTotals, type Totals } from "../ledger.ts";
 import { artifact, type ContractName } from "./artifacts.ts";
 import { wordAt } from "./calldata.ts";
 import { type Addresses, COINS_PER_UNIT, TOKEN } from "./deployment.ts";
@@ -64,20 +64,7 @@ function compensated(totals: Totals, at: (place: number) => bigint): void {
 
 /** The totals of a chain, moved by its logs. */
 export class Tally {
-  readonly totals: Totals = {
-    bought: 0,
-    available: 0,
-    locked: 0,
-    settled: 0,
-    redeemed: 0,
-    compensated: 0,
-    paid: 0,
-    treasury: 0,
-    staked: 0,
-    active: 0,
-    slashed: 0,
-    unstaked: 0,
-  };
+  readonly totals: Totals = noTotals();
   readonly #moves: ReadonlyMap<string, Move>;
 
   constructor(contracts: Addresses) {

@@ -105,7 +105,7 @@ function seconds(time: number): string {
 }
 
 /** `1 d 1:00:02.000` */
-function duration(time: number): string {
+export function duration(time: number): string {
   const total = Math.floor(time / 1_000);
   const two = (count: number): string => String(count).padStart(2, "0");
   const days = Math.floor(total / 86_400_000);

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { palette, wantsColour } from "../../reports/palette.ts";
 import { progressLine } from "../../reports/progress.ts";
-import { renderRun } from "../../reports/run-console.ts";
+import { duration, renderRun } from "../../reports/run-console.ts";
 import { AssayError } from "../../sim/core/index.ts";
 import { openChain } from "../../sim/ledger/index.ts";
 import { withDefect } from "../../sim/planted/index.ts";
@@ -88,6 +88,7 @@ export async function runCommand(options: RunCommandOptions, { out, err, env }: 
   const record = options.record === undefined ? undefined : openRecord(options.record);
   const recorder = page === undefined ? record?.recorder : page.recorder(record?.recorder);
   let interrupted = false;
+  let reached = 0;
   const interrupt = (): void => {
     interrupted = true;
   };
@@ -99,6 +100,7 @@ export async function runCommand(options: RunCommandOptions, { out, err, env }: 
     const recorded = recorder === undefined ? world : { ...world, recorder };
     const result = await runOnChain(options, recorded, {
       pause: async (at) => {
+        reached = at.time;
         progress?.tell(at.jobs, `${(at.time / 3.6e9).toFixed(2)} h simulated, ${at.events} events`);
         // A turn of the event loop, in which Ctrl-C is heard.
         await nextTurn();
@@ -121,6 +123,13 @@ export async function runCommand(options: RunCommandOptions, { out, err, env }: 
     await page?.write({ name, file, result, replay });
     if (result.violationCount > 0) return 1;
     return result.complete ? 0 : EXIT_INTERRUPTED;
+  } catch (error) {
+    progress?.end();
+    if (reached > 0) {
+      const kept = record === undefined ? "" : `; the trace up to there is kept in ${options.record}`;
+      err.write(`broke off at ${duration(reached)} of its time${kept}\n`);
+    }
+    throw error;
   } finally {
     process.off("SIGINT", interrupt);
     record?.close();

@@ -14,8 +14,8 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 const LONG = `
 duration: 100000h
 models: [{ id: a, tier: lite }]
-workers: [{ kind: native, count: 2, slots: 4, stake: 1000 }]
-clients: [{ name: all, wallets: 2, units: 1000, arrivals: { process: poisson, rate: 1 }, top_up: { below: 100, units: 500 } }]
+workers: [{ kind: native, count: 20, slots: 10, stake: 1000 }]
+clients: [{ name: all, wallets: 2, units: 10000, arrivals: { process: poisson, rate: 20 }, top_up: { below: 1000, units: 5000 } }]
 `;
 
 /** Every process that the given one has started, and those that these have. */
@@ -40,12 +40,12 @@ function runs(pid: number): boolean {
   }
 }
 
-/** Asks until the answer is yes, a turn of the event loop at a time. */
+/** Asks until the answer is yes. Between two questions the processor is left to who is waited for. */
 async function until(answer: () => boolean): Promise<void> {
   const patience = AbortSignal.timeout(20_000);
   while (!answer()) {
     patience.throwIfAborted();
-    await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
@@ -100,6 +100,7 @@ describe("a run on Anvil", () => {
     await ended;
     expect(child.exitCode).toBe(3);
     expect(printed()).toContain("Anvil is gone in the middle of the run.");
+    expect(printed()).toMatch(/^broke off at [\d:.]+ of its time; the trace up to there is kept in .*killed\.ndjson$/m);
     expect(timesOf(record).length).toBeGreaterThan(10);
     await until(() => !started.some(runs));
   });

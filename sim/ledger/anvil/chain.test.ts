@@ -121,13 +121,18 @@ describe("the contracts on Anvil", () => {
       }
     }
 
-    it("run there, and leave it mining as it did", async () => {
+    it("run there, once and again, and leave it mining as it did", async () => {
       const url = await plain();
       const memory = await busyDay({ seed: "attached" });
-      const chain = await AnvilChain.open({ seed: "attached", epoch: EPOCH, rpc: url });
-      const { trace } = await busyDay({ seed: "attached", behind: chain });
-      expect(trace.hash()).toBe(memory.trace.hash());
-      await chain.close();
+      const escrows = new Set<string>();
+      for (let run = 0; run < 2; run++) {
+        const chain = await AnvilChain.open({ seed: "attached", epoch: EPOCH, rpc: url });
+        const { trace } = await busyDay({ seed: "attached", behind: chain });
+        expect(trace.hash()).toBe(memory.trace.hash());
+        escrows.add(chain.escrowAddress);
+        await chain.close();
+      }
+      expect(escrows.size).toBe(2);
       const client = createPublicClient({ transport: http(url) });
       expect(await client.request({ method: "anvil_getAutomine" } as never)).toBe(true);
     });

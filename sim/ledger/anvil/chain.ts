@@ -91,7 +91,7 @@ export class AnvilChain implements Chain, ChainNames {
   static async open(settings: AnvilChainSettings): Promise<AnvilChain> {
     const node = await openNode(settings);
     try {
-      const chain = new AnvilChain(node, settings);
+      const chain = new AnvilChain(node, settings, await node.used(new Accounts(settings.seed).role("deployer")));
       await chain.#deploy((name) => settings.instead?.[name] ?? artifact(name));
       return chain;
     } catch (error) {
@@ -100,12 +100,14 @@ export class AnvilChain implements Chain, ChainNames {
     }
   }
 
-  private constructor(node: Node, settings: AnvilChainSettings) {
+  /** @param used transactions that the deployer has on the chain already */
+  private constructor(node: Node, settings: AnvilChainSettings, used: number) {
     this.#node = node;
     this.#epoch = node.epoch;
     this.accounts = new Accounts(settings.seed);
-    this.contracts = addresses(this.accounts.role("deployer"));
-    this.#mempool = new Mempool(node.chainId);
+    const deployer = this.accounts.role("deployer");
+    this.contracts = addresses(deployer, used);
+    this.#mempool = new Mempool(node.chainId, new Map([[deployer, used]]));
     this.#tally = new Tally(this.contracts);
     this.#drafter = new Drafter(this.accounts, this.contracts, settings.texts ?? standIns, node.epoch);
   }
@@ -270,11 +272,15 @@ export class AnvilChain implements Chain, ChainNames {
     return this.#node.rpc.call<Hex>("evm_snapshot");
   }
 
-  /** Gives gas money to whoever sends for the first time. */
+  /** Gives gas money to whoever sends for the first time, and the nonce that it has in our books: an earlier run may have used the account. */
   async #fund(written: readonly Written[]): Promise<readonly Address[]> {
-    const poor = [...new Set(written.map(({ from }) => from))].filter((account) => !this.#funded.has(account));
+    const strangers = written.filter(({ from }) => !this.#funded.has(from)).toReversed();
+    const first = new Map(strangers.map(({ from, nonce }) => [from, nonce]));
+    const poor = [...first.keys()];
     if (poor.length === 0) return poor;
-    await this.#node.rpc.batch(poor.map((account): Call => ["anvil_setBalance", account, PLENTY]));
+    const gifts = poor.map((account): Call => ["anvil_setBalance", account, PLENTY]);
+    const nonces = [...first].map(([account, nonce]): Call => ["anvil_setNonce", account, quantity(nonce)]);
+    await this.#node.rpc.batch(this.pid === undefined ? [...gifts, ...nonces] : gifts);
     for (const account of poor) this.#funded.add(account);
     return poor;
   }

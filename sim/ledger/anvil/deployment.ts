@@ -24,9 +24,13 @@ export interface Draft {
   readonly data: Hex;
 }
 
-/** Where the contracts of this deployer come to stand. */
-export function addresses(deployer: Address): Addresses {
-  const at = (nonce: number): Address => lower(getContractAddress({ from: deployer, nonce: BigInt(nonce) }));
+/**
+ * Where the contracts of this deployer come to stand.
+ *
+ * @param used transactions that the deployer has sent before
+ */
+export function addresses(deployer: Address, used = 0): Addresses {
+  const at = (nonce: number): Address => lower(getContractAddress({ from: deployer, nonce: BigInt(used + nonce) }));
   return {
     Stablecoin: at(0),
     GovernanceToken: at(1),

@@ -35,11 +35,13 @@ export function foredoomed(written: Written, fate: "starved" | "replaced"): Writ
 
 export class Mempool {
   readonly #chainId: number;
-  readonly #nonces = new Map<Address, number>();
+  readonly #nonces: Map<Address, number>;
   #written = 0;
 
-  constructor(chainId: number) {
+  /** @param used transactions that a sender has on the chain already */
+  constructor(chainId: number, used: ReadonlyMap<Address, number> = new Map()) {
     this.#chainId = chainId;
+    this.#nonces = new Map(used);
   }
 
   /** Takes the sender's next nonce and the next place in the order. */

@@ -22,6 +22,8 @@ export interface Node {
   readonly epoch: number;
   /** Of Anvil, where we started it. */
   readonly pid: number | undefined;
+  /** How many transactions the account has on the chain: none, where nobody was there before us. */
+  used(account: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -38,7 +40,7 @@ async function startNode({ epoch, timeout, history, keep }: NodeSettings): Promi
   const rpc = new Rpc(anvil.url, { timeout, ending: () => anvil.ending() });
   try {
     const [chainId] = await rpc.batch<string>([["eth_chainId"], ["anvil_setLoggingEnabled", false]]);
-    return { rpc, chainId: Number(chainId), epoch, pid: anvil.pid, close: () => anvil.stop() };
+    return { rpc, chainId: Number(chainId), epoch, pid: anvil.pid, used: async () => 0, close: () => anvil.stop() };
   } catch (error) {
     await anvil.stop();
     throw error;
@@ -48,8 +50,8 @@ async function startNode({ epoch, timeout, history, keep }: NodeSettings): Promi
 /** Takes mining, time and keys into our hands, and gives mining back at the end. */
 async function attach(url: string, { epoch, timeout }: NodeSettings): Promise<Node> {
   const rpc = new Rpc(url, { timeout });
-  const version = await rpc.call<string>("web3_clientVersion");
-  if (!/anvil/i.test(version)) {
+  const version = await rpc.call("web3_clientVersion");
+  if (typeof version !== "string" || !/anvil/i.test(version)) {
     throw new ChainError({
       what: "The node is no Anvil.",
       where: url,
@@ -77,8 +79,10 @@ async function attach(url: string, { epoch, timeout }: NodeSettings): Promise<No
     chainId: Number(chainId),
     epoch: Math.max(epoch, Number(latest.timestamp)),
     pid: undefined,
+    used: async (account) => Number(await rpc.call<string>("eth_getTransactionCount", account, "latest")),
     close: async () => {
-      await rpc.call("evm_setAutomine", automine);
+      // A node that is gone needs no manners, and why it is gone has been told to whoever called it in the run.
+      await rpc.call("evm_setAutomine", automine).catch(() => {});
     },
   };
 }

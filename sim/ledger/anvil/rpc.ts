@@ -80,7 +80,7 @@ export class Rpc {
         signal: AbortSignal.timeout(this.#timeout),
       });
       const replies: unknown = await response.json();
-      if (Array.isArray(replies)) return replies;
+      if (Array.isArray(replies) && replies.every(isReply)) return replies;
       throw new TypeError(`HTTP ${response.status}, no list of answers`);
     } catch (cause) {
       throw await this.#unheard(method, "an answer", cause);
@@ -108,6 +108,10 @@ export class Rpc {
       cause,
     });
   }
+}
+
+function isReply(value: unknown): value is Reply {
+  return typeof value === "object" && value !== null && "id" in value && typeof value.id === "number";
 }
 
 function refused(url: string, call: Call | undefined, error: NonNullable<Reply["error"]>): RpcError {

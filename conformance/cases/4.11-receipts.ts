@@ -124,6 +124,7 @@ const accounted = defineCase({
   title:
     "the balance in a completion's receipt is that after the request, once it has settled, and in any other receipt the account's",
   requirements: ["4.11/5", "4.11/7"],
+  alone: true,
   cost: (prices) => TRIES * prices.flat,
   async run(t) {
     // A short estimate is the flat price itself; a long one is locked and mostly returned.

@@ -29,6 +29,7 @@ const early = defineCase({
   id: "4.5/known-in-flight",
   title: "a job can be read as soon as a stream or the list has named it",
   requirements: ["4.5/1", "4.5/4"],
+  alone: true,
   cost: (prices) => 2 * prices.flat,
   async run(t) {
     const pending = t.api.say({ stream: true, max_tokens: 16 }).start();

@@ -8,6 +8,7 @@ const quota = defineCase({
   title: "many requests within the balance, at once and in a row, are all answered",
   requirements: ["8/4", "7.1/6"],
   needs: ["credits"],
+  alone: true,
   cost: (prices) => 6 * prices.flat,
   async run(t) {
     const [rows, wide] = t.home.fresh ? [12, 30] : [2, 4];

@@ -84,6 +84,7 @@ const ownPrice = defineCase({
   id: "8/own-price",
   title: "a short completion costs its model's own `credits_per_request`, whole units, plain and streamed",
   requirements: ["8/6", "8/11"],
+  alone: true,
   cost: (prices) => 2 * prices.flat,
   async run(t) {
     for (const model of t.home.fresh ? t.models() : [t.model()]) {

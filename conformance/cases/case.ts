@@ -25,6 +25,11 @@ export interface Case {
   readonly needs?: readonly Need[];
   /** Units that the case's own wallet is made with, where wallets can be made. Default 5,000. */
   readonly wallet?: number;
+  /**
+   * Whether nothing else of the run may go on in the same wallet meanwhile: the case watches a given wallet's balance, or which jobs come into its list.
+   * Other paid cases go on beside each other where all there is to do is wait.
+   */
+  readonly alone?: boolean;
   /** The most units that one run of the case takes from a given key's wallet, at the prices listed; printed in the plan. */
   readonly cost?: (prices: Prices) => number;
   run(t: CaseContext): Promise<void>;

@@ -25,21 +25,27 @@ function asksForStream(body: Uint8Array | null): boolean {
   return body !== null && Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes('"stream":true');
 }
 
-export interface HttpOptions {
-  readonly wire: Wire;
-  readonly clock: RunClock;
-  readonly baseUrl: string;
-  /** Names the case that is running. */
+/** On whose behalf requests are sent. */
+export interface Sender {
+  /** Names the case. */
   readonly owner: () => string;
   /** Told every exchange, in the order in which they end. */
   readonly onExchange: (exchange: Exchange) => void;
+}
+
+export interface HttpOptions extends Sender {
+  readonly wire: Wire;
+  readonly clock: RunClock;
+  readonly baseUrl: string;
   readonly signal: AbortSignal;
 }
 
 export interface Http {
   call(request: Prepared): Call;
-  /** Every flight that has not landed ends so. */
+  /** Every flight of this sender that has not landed ends so; of the run's own door, every flight of all. */
   abandon(why: string): void;
+  /** The same door for another sender: cases that go on beside each other tell their exchanges apart by it. */
+  of(sender: Sender): Http;
 }
 
 /** Milliseconds of the service's time that an answer may take. A job may run for 120 s, and its time-out takes its way, too. */
@@ -55,29 +61,34 @@ export function makeHttp(options: HttpOptions): Http {
   const { wire, clock } = options;
   const base = new URL(options.baseUrl);
   const prefix = base.pathname.replace(/\/$/, "");
-  const flying = new Set<Flight>();
+  const flying = new Map<Flight, Sender>();
   let number = 0;
   let unanswered = 0;
 
-  const launch = (request: Prepared, retried: number): { flight: Flight; done: Promise<Exchange> } => {
+  const launch = (request: Prepared, retried: number, sender: Sender): { flight: Flight; done: Promise<Exchange> } => {
     if (options.signal.aborted) throw new Stop("inconclusive", "the run's time was over");
     request.before?.();
     number += 1;
-    const facts = { number, case: options.owner(), retried };
+    const facts = { number, case: sender.owner(), retried };
     const flight = wire.send({ ...request, origin: base.origin, path: prefix + request.path });
-    flying.add(flight);
+    flying.set(flight, sender);
     const done = flight.done.then((answer) => {
       flying.delete(flight);
       if (answer.ending === "answered") unanswered = 0;
       else if (answer.ending === "timeout" || answer.ending === "reset") unanswered += 1;
       const exchange = record(request, answer, facts);
-      options.onExchange(exchange);
+      sender.onExchange(exchange);
       return exchange;
     });
     return { flight, done };
   };
 
-  const finish = async (request: Prepared, flight: Flight, done: Promise<Exchange>): Promise<Exchange> => {
+  const finish = async (
+    request: Prepared,
+    flight: Flight,
+    done: Promise<Exchange>,
+    sender: Sender,
+  ): Promise<Exchange> => {
     const chat = endpointOf(request.method, request.path) === "POST /v1/chat/completions";
     const limit = unanswered >= PATIENT_WITH ? DEAD_LIMIT : chat ? CHAT_LIMIT : OTHER_LIMIT;
     const expire = (): void => {
@@ -93,24 +104,24 @@ export function makeHttp(options: HttpOptions): Http {
     });
     if (exchange.status !== 429 || exchange.retried >= MOST_RETRIES) return exchange;
     await clock.pause(retryWait(exchange, clock.now()));
-    const again = launch(request, exchange.retried + 1);
-    return await finish(request, again.flight, again.done);
+    const again = launch(request, exchange.retried + 1, sender);
+    return await finish(request, again.flight, again.done, sender);
   };
 
-  return {
+  const door = (sender: Sender): Http => ({
     call(request) {
       let sent: Promise<Exchange> | null = null;
       return {
         // biome-ignore lint/suspicious/noThenProperty: a call is sent when it is awaited
         then: (fulfilled, rejected) => {
           sent ??= (async () => {
-            const { flight, done } = launch(request, 0);
-            return await finish(request, flight, done);
+            const { flight, done } = launch(request, 0, sender);
+            return await finish(request, flight, done, sender);
           })();
           return sent.then(fulfilled, rejected);
         },
         start(): Pending {
-          const { flight, done } = launch(request, 0);
+          const { flight, done } = launch(request, 0, sender);
           return {
             get settled() {
               return flight.settled;
@@ -120,16 +131,18 @@ export function makeHttp(options: HttpOptions): Http {
             },
             arrivals: flight.arrivals,
             done,
-            finish: () => finish(request, flight, done),
+            finish: () => finish(request, flight, done, sender),
             abort: () => flight.end("aborted", "the client left"),
           };
         },
       };
     },
     abandon(why) {
-      for (const flight of flying) flight.end("aborted", why);
+      for (const [flight, of] of flying) if (sender === options || of === sender) flight.end("aborted", why);
     },
-  };
+    of: door,
+  });
+  return door(options);
 }
 
 /** Milliseconds to wait before a request that was answered 429 is sent again: `Retry-After` where it can be read, else ever longer. */

@@ -29,6 +29,8 @@ export interface Stream {
   readonly events: readonly StreamEvent[];
   /** The events that are JSON objects: the chunks. */
   readonly chunks: readonly StreamEvent[];
+  /** An error object in the place of the last chunk, by which a stream tells that it broke off; null when there is none. */
+  readonly broke: StreamEvent | null;
   /** Lines that are neither `data:`, a comment, another SSE field, nor blank. */
   readonly strange: readonly StreamLine[];
   readonly comments: number;
@@ -36,7 +38,7 @@ export interface Stream {
   readonly unfinished: boolean;
   /** Contents of all deltas of choice 0, joined. */
   readonly text: string;
-  /** Whether `data: [DONE]` came. */
+  /** Whether `data: [DONE]` came, and no error before it. */
   readonly done: boolean;
   /** Whether an independent parser reads the same events. */
   readonly agreed: boolean;
@@ -75,11 +77,14 @@ function read(exchange: Pick<Exchange, "arrivals">): Stream {
     events.push(eventOf(ending, lines.at(-1)?.at ?? 0));
     data = [];
   }
-  const chunks = events.filter((event) => typeof event.json === "object" && event.json !== null);
+  const last = events.findLast((event) => !event.done);
+  const broke = last !== undefined && isError(last.json) ? last : null;
+  const chunks = events.filter((event) => typeof event.json === "object" && event.json !== null && event !== broke);
   return {
     lines,
     events,
     chunks,
+    broke,
     strange,
     comments,
     unfinished: data.length > 0,
@@ -87,12 +92,14 @@ function read(exchange: Pick<Exchange, "arrivals">): Stream {
       .map((chunk) => at(chunk.json, "choices", 0, "delta", "content"))
       .filter(isText)
       .join(""),
-    done: events.some((event) => event.done),
+    done: broke === null && events.some((event) => event.done),
     agreed: chunksIn(reread(exchange)) === chunksIn(events.map((event) => event.data)),
   };
 }
 
 const chunksIn = (data: readonly string[]): string => data.filter((each) => each !== "[DONE]").join("\n\n");
+const isError = (json: unknown): boolean =>
+  typeof at(json, "error", "message") === "string" && at(json, "choices") === undefined;
 const isText = (value: unknown): value is string => typeof value === "string";
 
 function eventOf(data: string, when: number): StreamEvent {

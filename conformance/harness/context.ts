@@ -23,7 +23,7 @@ export interface OpenContext {
 const USUAL_CREDITS = 5_000;
 const SETTLES_WITHIN = 60_000;
 
-/** Opens the context of one attempt at a case. `paths` tells where earlier counterexamples of its properties lie; those are tried first. */
+/** Opens the context of one attempt at a case, on a target whose requests are that attempt's. `paths` tells where earlier counterexamples of its properties lie; those are tried first. */
 export async function openContext(
   target: Target,
   definition: Case,

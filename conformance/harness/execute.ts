@@ -18,6 +18,8 @@ export interface Execution {
   readonly target: Target;
   readonly budget: Budget;
   readonly begin: (id: string) => Attempt;
+  /** The target, as it is seen from an attempt: what is sent there belongs to it. */
+  readonly seenFrom: (attempt: Attempt) => Target;
   /** Reads the balances of the given keys that have spent. */
   readonly settle: () => Promise<void>;
   /** Why the run is over; null while it goes on. */
@@ -79,7 +81,8 @@ async function once(
   let close = async (): Promise<void> => {};
   let ended: Ended = { kind: "done" };
   try {
-    const opened = await openContext(execution.target, definition, attempt, execution.budget, paths);
+    const target = execution.seenFrom(attempt);
+    const opened = await openContext(target, definition, attempt, execution.budget, paths);
     close = opened.close;
     await definition.run(opened.context);
   } catch (error) {

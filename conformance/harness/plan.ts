@@ -31,6 +31,8 @@ export interface Planned {
   readonly leftOut: string | null;
   /** The most units that it takes from a given key's wallet. */
   readonly cost: number;
+  /** Whether other cases may go on at the same time. */
+  readonly beside: boolean;
 }
 
 export interface Plan {
@@ -45,7 +47,13 @@ export function needsOf(definition: Case): readonly Need[] {
   return [...new Set(definition.requirements.flatMap((row) => requirement(row).needs))];
 }
 
-/** Plans the cases that `only` selects. `fresh` says that wallets are made, and cost nothing. */
+/** Needs of a case that goes on beside others: whatever more it used, it would share with them. */
+const SHARED: readonly Need[] = ["key", "credits"];
+
+/**
+ * Plans the cases that `only` selects. `fresh` says that wallets are made, and cost nothing; `waiting` that time can only be waited for: then what
+ * spends it waiting for chats goes on side by side, and first, as nothing has changed the wallet's past for those that look at it.
+ */
 export function planOf(
   cases: readonly Case[],
   facts: {
@@ -53,18 +61,27 @@ export function planOf(
     readonly available: Iterable<Need>;
     readonly prices: Prices;
     readonly fresh: boolean;
+    readonly waiting?: boolean;
   },
 ): Plan {
   const available = [...facts.available];
   const planned = inOrder(select(cases, facts.only)).map((definition): Planned => {
     const missing = missingNeeds(needsOf(definition), available);
+    const cost = facts.fresh || missing.length > 0 ? 0 : (definition.cost?.(facts.prices) ?? 0);
     return {
       case: definition,
       leftOut: missing.length === 0 ? null : missing.map(bring).join("; "),
-      cost: facts.fresh || missing.length > 0 ? 0 : (definition.cost?.(facts.prices) ?? 0),
+      cost,
+      beside: facts.waiting === true && cost > 0 && goesBeside(definition),
     };
   });
-  return { cases: planned, cost: planned.reduce((sum, each) => sum + each.cost, 0) };
+  const ordered = [...planned.filter(({ beside }) => beside), ...planned.filter(({ beside }) => !beside)];
+  return { cases: ordered, cost: planned.reduce((sum, each) => sum + each.cost, 0) };
+}
+
+/** Whether a case bears others in its wallet at the same time. */
+export function goesBeside(definition: Case): boolean {
+  return definition.alone !== true && needsOf(definition).every((need) => SHARED.includes(need));
 }
 
 /**

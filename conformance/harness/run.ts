@@ -9,8 +9,9 @@ import type { Weighed } from "../findings/rows.ts";
 import type { TargetOptions } from "../target/options.ts";
 import { makeApi } from "./api.ts";
 import { type Budget, makeBudget } from "./budget.ts";
+import { makeCompany } from "./company.ts";
 import { connect } from "./connect.ts";
-import { tryCase } from "./execute.ts";
+import { type CaseRun, tryCase } from "./execute.ts";
 import { findingsOf, reportFrom } from "./make-report.ts";
 import { covers, type Plan, type Planned, planOf, select } from "./plan.ts";
 import { probeReceiver } from "./probe.ts";
@@ -42,13 +43,11 @@ export interface RunSettings {
 export async function run(options: TargetOptions, settings: RunSettings): Promise<Report> {
   const over = deadline(options.timeout, settings.signal);
   const watch = makeWatch(options.brand);
-  const evidence: Weighed[] = [];
-  const results: CaseResult[] = [];
-  const faults: HarnessFault[] = [];
+  const ran = new Map<Planned, CaseRun>();
   let target: Target | null = null;
   try {
     select(settings.cases, options.only);
-    const hooks = { owner: () => watch.current.case, onExchange: watch.onExchange, signal: over.signal };
+    const hooks = { ...watch.own, signal: over.signal };
     const connected = await connect(options, hooks);
     target = connected;
     over.signal.addEventListener("abort", () => connected.http.abandon(over.why() ?? ""));
@@ -63,20 +62,19 @@ export async function run(options: TargetOptions, settings: RunSettings): Promis
     const plan = planFor(prepared, settings.cases);
     settings.events?.planned?.(plan, prepared);
 
+    const company = makeCompany(budget, () => settleBudget(prepared, budget));
     const execute = async (planned: Planned): Promise<void> => {
       settings.events?.started?.(planned.case);
       const ended = await tryCase(planned, {
         target: prepared,
         budget,
-        begin: watch.begin,
-        settle: () => settleBudget(prepared, budget),
+        begin: (id) => watch.begin(id, planned.beside),
+        seenFrom: (attempt) => ({ ...prepared, http: prepared.http.of(watch.sender(attempt)) }),
+        settle: company.settle,
         cutOff: over.why,
       });
-      watch.begin("harness");
-      // One by one: a long case has more evidence than a call may have arguments.
-      for (const each of ended.evidence) evidence.push(each);
-      results.push(ended.result);
-      if (ended.fault !== null) faults.push({ case: planned.case.id, message: ended.fault });
+      if (!planned.beside) watch.begin("harness");
+      ran.set(planned, ended);
       const { log, deliveries } = watch;
       settings.events?.ended?.(ended.result, () =>
         findingsOf(ended.evidence, { target: prepared, log, deliveries, command: settings.command }),
@@ -84,19 +82,24 @@ export async function run(options: TargetOptions, settings: RunSettings): Promis
     };
     await settings.runner(
       plan.cases.map((planned) => ({
-        suite: planned.case.id.split("/", 1)[0] ?? "",
+        suite: planned.beside ? "beside each other" : (planned.case.id.split("/", 1)[0] ?? ""),
         name: planned.case.id,
-        run: () => execute(planned),
+        beside: planned.beside,
+        run: () => company.admit(planned.cost, () => execute(planned)),
       })),
     );
 
-    evidence.push(...watch.ownEvidence(), ...audit(watch.log, brand));
+    // In the order of the plan, whichever of them ended first.
+    const ended = plan.cases.flatMap((planned) => ran.get(planned) ?? []);
+    const evidence = [...ended.flatMap((each) => each.evidence), ...watch.ownEvidence(), ...audit(watch.log, brand)];
     return reportFrom({
       target: prepared,
       plan,
       evidence,
-      results,
-      faults,
+      results: ended.map((each) => each.result),
+      faults: ended.flatMap((each): HarnessFault[] =>
+        each.fault === null ? [] : [{ case: each.result.id, message: each.fault }],
+      ),
       log: watch.log,
       deliveries: watch.deliveries,
       cutOff: over.why(),
@@ -148,6 +151,7 @@ function planFor(target: Target, cases: readonly Case[]): Plan {
     available: target.available,
     prices: { flat: cheapest?.credits_per_request ?? 0, perThousand: cheapest?.credits_per_1k_tokens ?? 0 },
     fresh: target.controls.has("wallets"),
+    waiting: !target.clock.movable,
   });
 }
 

@@ -8,12 +8,17 @@ import { type File, startTests, suite, type Task, test, type VitestRunner } from
 export interface Runnable {
   readonly suite: string;
   readonly name: string;
+  /** Whether it may run at the same time as its neighbours that may. */
+  readonly beside?: boolean | undefined;
   readonly run: () => Promise<void>;
 }
 
 const TABLE = "cases";
 
-/** Runs all, one after another. Resolves when the last has ended. A case never fails its test: a test that throws is a fault of the judge. */
+/** So many cases wait for their answers at the same time: few enough for a network with a worker or two. */
+const SIDE_BY_SIDE = 6;
+
+/** Runs all, one after another, but neighbours of one suite that may run beside each other. Resolves when the last has ended. A case never fails its test: a test that throws is a fault of the judge. */
 export async function runWithVitest(tests: readonly Runnable[]): Promise<void> {
   const runner: VitestRunner = {
     config: {
@@ -25,7 +30,7 @@ export async function runWithVitest(tests: readonly Runnable[]): Promise<void> {
       allowOnly: false,
       sequence: { shuffle: false, concurrent: false, seed: 0, hooks: "stack", setupFiles: "list" },
       chaiConfig: undefined,
-      maxConcurrency: 1,
+      maxConcurrency: SIDE_BY_SIDE,
       // The judge has its own limits, on the service's clock: the runner's would blame a case for a slow target.
       testTimeout: 0,
       hookTimeout: 0,
@@ -38,7 +43,7 @@ export async function runWithVitest(tests: readonly Runnable[]): Promise<void> {
     importFile: () => {
       for (const [section, members] of bySuite(tests)) {
         suite(section, () => {
-          for (const each of members) test(each.name, each.run);
+          for (const each of members) test(each.name, { concurrent: each.beside === true }, each.run);
         });
       }
     },

@@ -1,8 +1,9 @@
-/** Records every exchange and delivery, and shows them to the monitors. What they say goes to the attempt that was going on. */
+/** Records every exchange and delivery, and shows them to the monitors. What they say goes to the attempt that sent it, or was going on. */
 
 import type { Judgement, MonitorContext } from "../checks/monitor.ts";
 import { makeMonitors } from "../checks/monitors/index.ts";
 import type { Exchange } from "../exchange/exchange.ts";
+import type { Sender } from "../exchange/http.ts";
 import type { Evidence, Source } from "../findings/evidence.ts";
 import type { Delivery } from "../receiver/receiver.ts";
 import { type Attempt, faultOf, makeAttempt, show } from "./attempt.ts";
@@ -12,13 +13,16 @@ export interface Watch {
   readonly log: readonly Exchange[];
   /** Every delivery so far, in the order in which they came. */
   readonly deliveries: readonly Delivery[];
-  /** The attempt that is going on; exchanges belong to it. */
+  /** The attempt that goes on alone, and to which everything belongs that nobody in particular sent. */
   readonly current: Attempt;
-  /** Begins an attempt at a case, or `harness` for the judge's own requests. */
-  begin(id: string): Attempt;
+  /** Begins an attempt at a case, or `harness` for the judge's own requests. One that goes on `beside` others does not become the current one. */
+  begin(id: string, beside?: boolean): Attempt;
+  /** What an attempt sends is its own, whichever is the current one when it is answered. */
+  readonly sender: (attempt: Attempt) => Sender;
   /** What the monitors said of the judge's own requests. */
   readonly ownEvidence: () => readonly Evidence[];
-  readonly onExchange: (exchange: Exchange) => void;
+  /** What nobody in particular sends: the preflight, and the judge's own requests. */
+  readonly own: Sender;
   readonly onDelivery: (delivery: Delivery) => void;
   /** Until now exchanges were only recorded: from now on they are judged, beginning with those. */
   open(context: MonitorContext): void;
@@ -29,10 +33,16 @@ export function makeWatch(brand: string): Watch {
   const deliveries: Delivery[] = [];
   const monitors = makeMonitors(brand);
   let current = makeAttempt("preflight");
-  const own = [current];
+  const mine = [current];
   let context: MonitorContext | null = null;
   const waiting: [Attempt, Exchange][] = [];
 
+  const record = (attempt: Attempt, exchange: Exchange): void => {
+    log.push(exchange);
+    attempt.saw(exchange);
+    if (context === null) waiting.push([attempt, exchange]);
+    else judge(attempt, exchange, context);
+  };
   const judge = (attempt: Attempt, exchange: Exchange, known: MonitorContext): void => {
     for (const monitor of monitors) {
       for (const judgement of monitor.see(exchange, known)) {
@@ -47,18 +57,16 @@ export function makeWatch(brand: string): Watch {
     get current() {
       return current;
     },
-    begin(id) {
-      current = makeAttempt(id);
-      if (id === "harness") own.push(current);
-      return current;
+    begin(id, beside = false) {
+      const attempt = makeAttempt(id);
+      if (beside) return attempt;
+      current = attempt;
+      if (id === "harness") mine.push(attempt);
+      return attempt;
     },
-    ownEvidence: () => own.flatMap((attempt) => attempt.evidence),
-    onExchange(exchange) {
-      log.push(exchange);
-      current.saw(exchange);
-      if (context === null) waiting.push([current, exchange]);
-      else judge(current, exchange, context);
-    },
+    sender: (attempt) => ({ owner: () => attempt.case, onExchange: (exchange) => record(attempt, exchange) }),
+    own: { owner: () => current.case, onExchange: (exchange) => record(current, exchange) },
+    ownEvidence: () => mine.flatMap((attempt) => attempt.evidence),
     onDelivery(delivery) {
       deliveries.push(delivery);
       if (context === null) return;

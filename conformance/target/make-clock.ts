@@ -89,6 +89,9 @@ const JUMP_SOON_MS = 250;
 /** Real time between jumps, so that what a jump set going can arrive. */
 const BETWEEN_JUMPS_MS = 15;
 
+/** The first step of a real wait for something, in real time; each later one is half as long again, up to what was asked for. */
+const FIRST_STEP_MS = 60;
+
 /** A fast clock leaves the network and the target less time than a wait says: that long, in real time, is waited for anything to happen. */
 const LEAST_REAL_MS = 2_000;
 
@@ -236,6 +239,8 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
     async advanceUntil(condition, { within, step = 250 }) {
       const end = now() + within;
       let spent = 0;
+      // What can only be waited for is looked for often at first: most of it comes soon.
+      let next = FIRST_STEP_MS * rate;
       const leastUntil = rate > 1 ? Date.now() + Math.min(within, LEAST_REAL_MS) : 0;
       for (;;) {
         if (await condition()) {
@@ -245,9 +250,10 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
         }
         const left = Math.max(end - now(), (leastUntil - Date.now()) * rate);
         if (left <= 0) return false;
-        const before = waited;
-        await advance(Math.min(step, left));
-        spent += waited - before;
+        const span = Math.min(movable ? step : Math.min(step, next), left);
+        next *= 1.5;
+        await advance(span);
+        if (!movable) spent += real(Math.max(1, Math.ceil(span)));
       }
     },
   };

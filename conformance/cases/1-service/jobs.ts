@@ -81,6 +81,7 @@ const refusedIsFree = defineCase({
   id: "1/refused-is-free",
   title: "a request refused with 400, 401 or 402 takes no units",
   requirements: ["1/3"],
+  alone: true,
   cost: (prices) => prices.flat,
   async run(t) {
     t.accepted(await t.api.say());

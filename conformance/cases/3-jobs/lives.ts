@@ -47,6 +47,7 @@ const life = defineCase({
   title: "a job goes forward only, from its request to `settled`, in every form",
   requirements: ["3.1/2", "3.1/3", "3.1/4", "3.1/8", "3.1/9", "3.1/13"],
   needs: ["credits"],
+  alone: true,
   cost: (prices) => 2 * prices.flat,
   async run(t) {
     const models = t.home.fresh ? t.models() : [t.model()];
@@ -105,6 +106,7 @@ const overlapping = defineCase({
   title: "reading a job and its list while it settles shows no half-made settlement and no step back",
   requirements: ["2.3/15", "3.1/9"],
   needs: ["credits"],
+  alone: true,
   cost: (prices) => 2 * prices.flat,
   async run(t) {
     for (const stream of [false, true]) {

@@ -11,6 +11,7 @@ const deducted = defineCase({
   id: "4.1/deducted",
   title: "once a job has settled, the balance has fallen by its charge, in every tier, plain and streamed",
   requirements: ["4.1/38", "4.1/41", "8/6"],
+  alone: true,
   cost: (prices) => 2 * prices.flat,
   async run(t) {
     for (const model of modelsToTry(t)) {

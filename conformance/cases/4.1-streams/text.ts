@@ -86,6 +86,7 @@ const samePrice = defineCase({
   id: "4.1/stream-price",
   title: "a streamed completion is charged as one in one piece",
   requirements: ["4.1/34", "4.1/41"],
+  alone: true,
   cost: (prices) => 2 * prices.flat,
   async run(t) {
     const cost = async (model: ListedModel, stream: boolean) => {

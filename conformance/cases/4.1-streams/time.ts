@@ -85,6 +85,7 @@ const leaving = defineCase({
   id: "4.1/leaving",
   title: "a client that leaves midway pays what its job says it was charged, and nothing for a job without result",
   requirements: ["4.1/52"],
+  alone: true,
   cost: (prices) => 2 * prices.flat,
   async run(t) {
     const model = t.model();

@@ -16,6 +16,7 @@ const cursors = defineCase({
   title: "`before` and `after` each job of a list give the jobs on their side, without the job itself",
   requirements: ["2.5/3", "2.5/5", "4.6/5", "4.6/9", "4.6/10", "4.6/19"],
   needs: ["credits"],
+  alone: true,
   cost: (prices) => 5 * prices.flat,
   async run(t) {
     const count = t.home.fresh ? 7 : 5;
@@ -51,6 +52,7 @@ const same = defineCase({
   id: "2.5/same-job",
   title: "a job reads the same on each page and on its own",
   requirements: ["2.5/2", "2.5/6"],
+  alone: true,
   cost: (prices) => 5 * prices.flat,
   async run(t) {
     // Some are locked for more than they are charged, where that costs nobody anything.

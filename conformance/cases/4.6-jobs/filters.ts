@@ -145,6 +145,7 @@ const byModel = defineCase({
   title: "`model` and `status` narrow a list that holds several models",
   requirements: ["4.6/11", "4.6/12", "4.6/13", "4.6/14"],
   needs: ["credits"],
+  alone: true,
   cost: (prices) => 4 * prices.flat,
   async run(t) {
     const made = await stock(t, shortChats(4), { size: 4 });

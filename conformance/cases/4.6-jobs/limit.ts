@@ -19,6 +19,7 @@ const limits = defineCase({
     ...(["4.6/1", "4.6/2", "4.6/4", "4.6/5", "4.6/6", "4.6/18", "4.6/19"] as const),
   ],
   needs: ["credits"],
+  alone: true,
   cost: (prices) => ENOUGH * prices.flat,
   async run(t) {
     const { ids, batches } = await stock(t, shortChats(ENOUGH), { size: 8 });

@@ -37,6 +37,7 @@ const walks = defineCase({
   title: "walking the pages, three of them and more, meets every job once and in order",
   requirements: ["2.5/5", "4.6/15", "4.6/16", "4.6/18", "4.6/19"],
   needs: ["credits"],
+  alone: true,
   cost: (prices) => 10 * prices.flat,
   async run(t) {
     const { batches, ids } = await stock(t, shortChats(10), { size: 3 });
@@ -134,6 +135,7 @@ const arrivals = defineCase({
   title: "jobs made between the pages of a walk make it lose or repeat no older job",
   requirements: ["4.6/15", "4.6/16", "4.6/17", "4.6/19"],
   needs: ["credits"],
+  alone: true,
   cost: (prices) => 12 * prices.flat,
   async run(t) {
     const { batches, ids } = await stock(t, shortChats(8), { size: 4 });

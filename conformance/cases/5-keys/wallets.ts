@@ -2,6 +2,7 @@
 import { at, type Exchange, errorCode, succeeded } from "../../exchange/exchange.ts";
 import { type CaseContext, defineCase, type Wallet } from "../case.ts";
 import { balanceOf, chargeOf, settledJob } from "../support/jobs.ts";
+import { quietBalance } from "../support/money.ts";
 
 /** What one wallet spends, another keeps; also when both spend at once. */
 const own = defineCase({
@@ -106,7 +107,7 @@ const named = defineCase({
       t.check("4.6/3", !answer.text.includes(job.jobId), { expected: "no job of the other wallet", seen: answer.text });
     }
     if (!other.fresh) return t.notExercised("5/5", "the other wallet may be in use");
-    const before = await other.balance();
+    const before = await quietBalance(t, other);
     const chat = await t.api.say({ wallet: address, user: address, api_key: other.key }, { headers });
     if (succeeded(chat)) await settledJob(t, String(chat.headers.get(`x-${t.brand}-job-id`)));
     const after = await other.balance();

@@ -50,6 +50,7 @@ const exceeded = defineCase({
   id: "7.2/context",
   title: "messages of twice the context window are refused with 400 `context_length_exceeded`, however they are spread",
   requirements: ["7.2/12", "7.2/13", "7.2/15", "1/3"],
+  alone: true,
   cost: (prices) => prices.flat,
   async run(t) {
     const model = narrowest(t);

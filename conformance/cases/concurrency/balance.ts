@@ -225,6 +225,7 @@ const together = defineCase({
   id: "concurrency/together",
   title: "three chats at once cost what their three jobs say",
   requirements: ["4.4/3", "1/2"],
+  alone: true,
   cost: (prices) => 3 * prices.flat,
   async run(t) {
     const before = await quietBalance(t);

@@ -40,6 +40,7 @@ const ownAnswers = defineCase({
   id: "concurrency/own-answers",
   title: "of many chats at once each has its own job, text, model and charge, and the balance is lower by their sum",
   requirements: ["1/2", "2.3/3", "2.3/25", "4.1/32", "4.1/38", "4.4/3", "8/6"],
+  alone: true,
   cost: (prices) => 4 * prices.flat,
   async run(t) {
     const before = await quietBalance(t);
@@ -216,6 +217,7 @@ const readBeside = defineCase({
   id: "concurrency/read-beside",
   title: "a job is in the list, and can be read, as soon as its answer has come, whatever else is going on",
   requirements: ["4.5/4", "4.6/2"],
+  alone: true,
   cost: (prices) => 3 * prices.flat,
   async run(t) {
     const rest = [0, 1].map((index) => t.api.say({ stream: index === 1 }).start());

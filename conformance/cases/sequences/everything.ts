@@ -200,6 +200,7 @@ const everything = defineCase({
   title: "whatever is done in whatever order, answers, jobs, balances and events are what went before makes them",
   requirements: rows,
   needs: ["credits"],
+  alone: true,
   cost: (prices) => 8 * prices.flat,
   async run(t) {
     const means = meansOf(t);

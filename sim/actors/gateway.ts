@@ -191,7 +191,7 @@ export class Gateway implements WorkerReports {
     this.#jobs.release(job);
   }
 
-  /** The audit of a proof has ended. One that is refused goes to the chain as a dispute with its verdict, and the job is not paid. */
+  /** An audit has ended. A refused proof goes to the chain as a dispute with its verdict; the job fails when that is recorded, as of units given back the escrow hears none. */
   audited(job: Job, sound: boolean): void {
     // Too late to be heard, the refusal comes to nothing.
     const heard = !sound && (job.disputeTx !== 0 || this.dispute(job, true).ok);
@@ -200,9 +200,8 @@ export class Gateway implements WorkerReports {
       return;
     }
     this.arbiter.decide(job, true);
-    job.returned = this.#rules.refundOnFailure(job.locked);
-    this.#giveBack(job, TX.giveBack);
-    this.#fail(job, FAILED.proofRejected);
+    if (job.disputeRecorded) this.#refuse(job);
+    else job.refused = true;
   }
 
   settlementSealed(
@@ -220,11 +219,7 @@ export class Gateway implements WorkerReports {
       job.booked = 0;
       job.charged = charged;
       job.returned = returned;
-      if (this.#confirmations === undefined) this.#settled(job);
-      else {
-        job.holds++;
-        job.confirmation = this.#confirmations.start(job.job);
-      }
+      this.#confirm(job);
     }
     this.#jobs.release(job);
   }
@@ -275,6 +270,7 @@ export class Gateway implements WorkerReports {
       job.disputeRecorded = true;
       this.#trace.emit(KIND["dispute.recorded"], job.job, tx);
     }
+    if (job.refused) this.#refuse(job);
     this.#jobs.release(job);
   }
 
@@ -295,6 +291,13 @@ export class Gateway implements WorkerReports {
   }
 
   // The ends of a job
+
+  #refuse(job: Job): void {
+    job.refused = false;
+    job.returned = this.#rules.refundOnFailure(job.locked);
+    this.#giveBack(job, TX.giveBack);
+    this.#fail(job, FAILED.proofRejected);
+  }
 
   #settle(job: Job): void {
     const rules = this.#rules;
@@ -323,20 +326,21 @@ export class Gateway implements WorkerReports {
   resealed(kind: TxKind, job: Job, tx: number): void {
     if (kind === TX.proof && job.status === "processing") job.status = "settling";
     if (kind !== TX.settle || job.settlementTx !== tx || job.completedAt >= 0) return;
+    this.#confirm(job);
+  }
+
+  resent(kind: TxKind, job: Job, tx: number, lost: number): void {
+    job.renameTx(lost, tx);
+    this.#trace.emit(KIND["tx.resent"], tx, lost, kind, job.job);
+  }
+
+  /** The settlement is sealed: confirmations are waited for, where there are any. */
+  #confirm(job: Job): void {
     if (this.#confirmations === undefined) this.#settled(job);
     else {
       job.holds++;
       job.confirmation = this.#confirmations.start(job.job);
     }
-  }
-
-  resent(kind: TxKind, job: Job, tx: number, lost: number): void {
-    if (job.lockTx === lost) job.lockTx = tx;
-    else if (job.proofTx === lost) job.proofTx = tx;
-    else if (job.settlementTx === lost) job.settlementTx = tx;
-    else if (job.refundTx === lost) job.refundTx = tx;
-    else if (job.disputeTx === lost) job.disputeTx = tx;
-    this.#trace.emit(KIND["tx.resent"], tx, lost, kind, job.job);
   }
 
   #confirmed(job: Job): void {
@@ -365,12 +369,11 @@ export class Gateway implements WorkerReports {
   }
 
   #refund(job: Job): void {
-    const { worker } = job;
     job.status = "refunded";
     job.completedAt = this.#kernel.now;
     job.returned = this.#rules.refundOnTimeout(job.locked);
     this.#giveBack(job, TX.refund);
-    this.#trace.emit(KIND["job.refunded"], job.job, worker, job.returned, job.refundTx);
+    this.#trace.emit(KIND["job.refunded"], job.job, job.worker, job.returned, job.refundTx);
     this.ears.refunded(job);
     this.router.abandon(job);
   }

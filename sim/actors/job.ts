@@ -60,6 +60,8 @@ export class Job implements JobView {
   unsettled = false;
   /** The dispute is in a sealed block. */
   disputeRecorded = false;
+  /** Its proof was refused by an audit, and the job fails as soon as the dispute is recorded. */
+  refused = false;
   /** The arbiter's timer, 0 when none runs. */
   arbitration = 0;
   /** The sealed verdict: 1 fraudulent, 0 honest, -1 none. */
@@ -80,6 +82,15 @@ export class Job implements JobView {
   /** Whether the worker has made its last token or the job has ended: nothing is left for the deadline to interrupt. */
   get finished(): boolean {
     return this.lastTokenAt >= 0 || this.completedAt >= 0;
+  }
+
+  /** A transaction about it was lost, and another stands in its place. */
+  renameTx(lost: number, tx: number): void {
+    if (this.lockTx === lost) this.lockTx = tx;
+    else if (this.proofTx === lost) this.proofTx = tx;
+    else if (this.settlementTx === lost) this.settlementTx = tx;
+    else if (this.refundTx === lost) this.refundTx = tx;
+    else if (this.disputeTx === lost) this.disputeTx = tx;
   }
 }
 

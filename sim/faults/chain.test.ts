@@ -5,7 +5,10 @@ import { MILLISECOND, MINUTE, SECOND } from "../core/index.ts";
 import { type ChainMode, type ChainSettings, type OpenChain, openChain } from "../ledger/index.ts";
 import { busyDay } from "../ledger/lockstep/busy-day.ts";
 import { honestRules, type Rules } from "../rules.ts";
+import { runWorld } from "../run.ts";
+import { buildScenario, parseScenario } from "../scenario/index.ts";
 import { kinds, MemoryRecorder } from "../trace/index.ts";
+import { FAILED } from "../trace/kinds.ts";
 import type { World } from "../world.ts";
 import { type ChainFault, ChainFaults } from "./chain.ts";
 
@@ -70,6 +73,34 @@ describe("a troubled chain", () => {
     const both = await day("lockstep", TROUBLE);
     expect(both.hash).toBe(memory.hash);
     expect(both.world.behind.totals()).toEqual(memory.world.behind.totals());
+  });
+
+  it("keeps units of a refused proof in escrow until the dispute is recorded, however often its transaction runs out of gas", async () => {
+    const text = `
+models: [{ id: a, tier: lite }]
+verification: { audit_rate: 1, delay: 3s, expel: false }
+workers: [{ kind: native, count: 4, stake: 100000, first_token: 1s, cheats: { how: junk } }]
+clients: [{ name: all, units: 1000, requests: 40, output_tokens: 10, arrivals: { process: deterministic, every: 2s } }]
+chain: { faults: [{ fault: reverted, at: 1s, for: 5min, share: 0.6 }] }
+`;
+    const recorder = new MemoryRecorder(kinds);
+    const { violations, figures } = await runWorld({
+      ...buildScenario(parseScenario(text, "refused.yaml")),
+      recorder,
+    });
+    expect(violations).toEqual([]);
+    // Proofs come first, and with them the disputes: some are sealed at once, others after many attempts, and each before its units go back.
+    const recorded = new Set<number>();
+    let failed = 0;
+    for (const event of recorder) {
+      if (event.kind === "job.created") recorded.delete(event.job);
+      if (event.kind === "dispute.recorded") recorded.add(event.job);
+      if (event.kind !== "job.failed" || event.reason !== FAILED.proofRejected) continue;
+      failed++;
+      expect(recorded.has(event.job)).toBe(true);
+    }
+    expect(failed).toBeGreaterThan(10);
+    expect(figures.stake.slashed).toBe(failed * 100);
   });
 
   it("leaves a service that does not follow it convicted", async () => {

@@ -9,6 +9,7 @@ import { EVENTS } from "../../fixtures/protocol/events.ts";
 import { PRICES } from "../../fixtures/protocol/prices.ts";
 import { conducts, policies } from "../actors/index.ts";
 import { type DistributionSpec, type Duration, microseconds, SECOND, type Stream } from "../core/index.ts";
+import { LINK_CLASSES, type LinkClass } from "../network/index.ts";
 import type { Draft, DraftClients, DraftWorkers } from "./draft.ts";
 import { SAFETY_PHASE } from "./frame.ts";
 
@@ -99,6 +100,16 @@ export const features: readonly Feature[] = [
   atClients("bursts", false, (clients) => {
     clients.arrivals = { process: "renewal", gap: "gamma(shape=0.1, scale=100s)" };
   }),
+  atClients("arrivals that jump between rates", false, (clients) => {
+    const states = [
+      { rate: 0, stay: "30s" },
+      { rate: 5, stay: "2s" },
+    ] as const;
+    clients.arrivals = { process: "bursts", states };
+  }),
+  atClients("users who think before they ask again", false, (clients) => {
+    clients.arrivals = { process: "closed", think: "exponential(mean=10s)" };
+  }),
   atClients("requests in one moment", false, (clients, dice) => {
     clients.arrivals = { process: "deterministic", every: dice.pick(["1ms", "2s", "30s"]) };
   }),
@@ -121,6 +132,16 @@ export const features: readonly Feature[] = [
   }),
   atWorkers("workers that come and go", true, (workers, dice) => {
     workers.session = { stays: dice.pick(["20s", "exponential(mean=3min)"]), away: "30s", drains: dice.below(2) === 0 };
+  }),
+  inWorld("workers that host what fits", false, (draft, dice) => {
+    // The model of the core fits into nobody else.
+    draft.models = draft.models.map((model, index) => ({ ...model, memory: index === 0 ? 1_000 : 10 * index }));
+    for (const each of draft.workers.slice(1)) {
+      if (dice.below(2) === 0) Object.assign(each, { models: "fitting", memory: dice.pick([10, 30]) });
+    }
+  }),
+  atWorkers("workers that read prompts", false, (workers, dice) => {
+    workers.prompt_token_time = dice.pick(["1ms", "1s"]);
   }),
   atWorkers("workers that run batches", false, (workers) => {
     workers.batching = 0.5;
@@ -185,6 +206,48 @@ export const features: readonly Feature[] = [
       draft.faults = [...(draft.faults ?? []), { fault, ...whom, ...times, ...strength }];
     }),
   ),
+  ...LINK_CLASSES.map((link) =>
+    inWorld(`links of ${link} that take their time`, false, (draft, dice) => {
+      onLinks(draft, link, {
+        delay: dice.pick<DistributionSpec>(["1ms", "lognormal(median=40ms, sigma=1)", "2s"]),
+        ...(dice.below(2) === 0 && { jitter: "exponential(mean=20ms)" }),
+        ...(dice.below(2) === 0 && { ordered: true }),
+        ...(dice.below(3) === 0 && { bandwidth: dice.pick([10, 100]) }),
+      });
+    }),
+  ),
+  ...LINK_CLASSES.map((link) =>
+    inWorld(`links of ${link} that lose and double`, true, (draft, dice) => {
+      // Sent again so soon that nine losses in a row are over before the 120 s: nobody may time out over that in the calm.
+      const troubles = { loss: dice.pick([0.05, 0.2]), resend_after: "200ms", duplication: dice.pick([0, 0.3]) };
+      onLinks(draft, link, troubles);
+    }),
+  ),
+  ...(["partition", "clog"] as const).map((fault) =>
+    inWorld(`fault of links: ${fault}`, true, (draft, dice) => {
+      const link = dice.pick(LINK_CLASSES);
+      const one = link === "workers" ? 1 : "clients-0";
+      const whom = { link, ...(dice.below(2) === 0 && { party: one }) };
+      const times = {
+        at: inPhase(dice),
+        for: shortly(dice),
+        ...(fault === "clog" && { factor: dice.pick([3, 30]) }),
+      };
+      draft.faults = [...(draft.faults ?? []), { fault, ...whom, ...times }];
+    }),
+  ),
+  inWorld("a gateway's clock that drifts", true, (draft, dice) => {
+    const drift_ppm = dice.pick([-50_000, -200, 200, 50_000]);
+    draft.network = { ...draft.network, gateway_clock: { ...draft.network?.gateway_clock, drift_ppm } };
+  }),
+  inWorld("a gateway's clock that jumps", true, (draft, dice) => {
+    const jump = dice.below(2) === 0 ? { ahead: dice.pick(["1s", "45s"]) } : { back: dice.pick(["1s", "45s"]) };
+    const jumps = [{ at: inPhase(dice), ...jump }];
+    draft.network = { ...draft.network, gateway_clock: { ...draft.network?.gateway_clock, jumps } };
+  }),
+  inWorld("transactions that wait for a block to take them", false, (draft, dice) => {
+    draft.chain = { ...draft.chain, mempool_delay: dice.pick(["200ms", "3s"]) };
+  }),
   ...CHAIN_FAULTS.map((fault) =>
     inWorld(`fault of the chain: ${fault}`, true, (draft, dice) => {
       // A chain that seals at once has no blocks to be late or to be undone.
@@ -202,6 +265,10 @@ export const features: readonly Feature[] = [
     }),
   ),
 ];
+
+function onLinks(draft: Draft, link: LinkClass, more: NonNullable<Draft["network"]>[LinkClass]): void {
+  draft.network = { ...draft.network, [link]: { ...draft.network?.[link], ...more } };
+}
 
 /** Troubles of the chain that strike a share of the transactions. */
 const SHARED: readonly string[] = ["dropped", "replaced", "reverted"];

@@ -4,6 +4,7 @@
  * Greedy: simplifications are tried from the boldest to the finest, whatever still fails is kept, until a whole round changes nothing. Named random
  * streams make this work: taking an actor away moves no other's dice.
  */
+import { PRICES } from "../../fixtures/protocol/prices.ts";
 import type { Scenario } from "../scenario/index.ts";
 import { type Draft, type DraftClients, draftOf } from "./draft.ts";
 
@@ -75,9 +76,12 @@ function stepsOf(scenario: Scenario, lasting: readonly (keyof DraftClients)[]): 
   for (const [index, each] of scenario.clients.entries()) {
     for (const field of beyond(each, [...CLIENT_FRAME, ...lasting]))
       steps.push(({ clients }) => drop(clients[index]!, field));
-    const { requests = 1, wallets = 1, units = 0 } = each;
-    for (const fewer of LESS_MONEY.filter((less) => less < units)) {
+    const { requests = 1, wallets = 1, units = 0, burst = 1 } = each;
+    for (const fewer of lessMoney(scenario).filter((less) => less < units)) {
       steps.push(({ clients }) => set(clients[index]!, "units", fewer));
+    }
+    for (const fewer of fewerThan(burst).filter((least) => least > 1)) {
+      steps.push(({ clients }) => set(clients[index]!, "burst", fewer));
     }
     for (const fewer of fewerThan(requests)) steps.push(({ clients }) => set(clients[index]!, "requests", fewer));
     for (const fewer of fewerThan(wallets)) steps.push(({ clients }) => set(clients[index]!, "wallets", fewer));
@@ -116,6 +120,15 @@ function stepsOf(scenario: Scenario, lasting: readonly (keyof DraftClients)[]): 
       }
     }
   }
+  steps.push((draft) => {
+    if (draft.models.every(({ memory }) => memory === undefined)) return false;
+    for (const each of draft.workers) if (each.models === "fitting") each.models = "all";
+    return set(
+      draft,
+      "models",
+      draft.models.map(({ id, tier }) => ({ id, tier })),
+    );
+  });
   steps.push(({ models, workers, clients }) => {
     // Models that nobody hosts or asks for.
     const used = new Set([
@@ -133,7 +146,6 @@ const FRAME = ["seed", "models", "workers", "clients"];
 const CLIENT_FRAME = ["name", "arrivals", "requests", "wallets", "units", "models", "prompt_tokens", "output_tokens"];
 const WORKER_FRAME = ["kind", "count", "models", "first_token", "token_time"];
 const SEEDS = [1, 2, 3, 4];
-const LESS_MONEY = [0, 100, 300];
 const CERTAIN = ["dishonest", "silent", "failing"] as const;
 const SIMPLE_CLIENTS = [
   ["prompt_tokens", 1],
@@ -144,6 +156,13 @@ const SIMPLE_WORKERS = [
   ["first_token", "1s"],
   ["token_time", 0],
 ] as const;
+
+/** Units that may do: none, what one to three requests cost, the least that can be bought and as much more, some. */
+function lessMoney({ models = [] }: Scenario): readonly number[] {
+  const prices = models.flatMap(({ tier }) => [1, 2, 3].map((requests) => requests * PRICES[tier].perRequest));
+  const amounts = [0, ...prices, 100, ...prices.map((price) => 100 + price), 300];
+  return [...new Set(amounts)].toSorted((a, b) => a - b);
+}
 
 /** The words that are there and not among those. */
 function beyond<T extends object>(of: T, frame: readonly string[]): (keyof T)[] {

@@ -37,9 +37,11 @@ export class Clock {
     return Math.abs(this.lasts(timer) - timer);
   }
 
-  /** By how much a span that is read off the time of day may be wrong, where no two jumps fall into it. */
+  /** By how much the true span may differ from one that is read off the time of day, where no two jumps fall into it. */
   spanError(span: number): number {
-    const drift = Math.ceil((span * Math.abs(this.#spec.driftPpm)) / MILLION) + 1;
-    return drift + Math.max(0, ...this.#spec.jumps.map(({ by }) => Math.abs(by)));
+    const jump = Math.max(0, ...this.#spec.jumps.map(({ by }) => Math.abs(by)));
+    // The longest: the clock is slow, and was set back meanwhile. Both readings are rounded down.
+    const longest = Math.ceil(((span + jump + 1) * MILLION) / (MILLION - Math.abs(this.#spec.driftPpm)));
+    return longest - span;
   }
 }

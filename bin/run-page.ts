@@ -1,6 +1,7 @@
 /** What `--html` adds to a run: readers of its trace, and a page at its end. */
 import { MotionRecorder } from "../reports/motion/record.ts";
 import { motionSection } from "../reports/motion/section.ts";
+import { BusyTime } from "../reports/run/busy-time.ts";
 import { AssayError, microseconds } from "../sim/core/index.ts";
 import { SeriesFold } from "../sim/metrics/series.ts";
 import type { RunResult } from "../sim/run.ts";
@@ -57,9 +58,10 @@ export function openRunPage(flags: PageFlags, world: WorldOptions): RunPageMaker
   mustBeWritable("--html", html);
   const limits = limitsOf(motion);
   const series = new SeriesFold(BUCKETS);
+  const busy = new BusyTime(new SeriesFold(BUCKETS));
   let recorder: MotionRecorder | undefined;
   return {
-    folds: [series],
+    folds: [series, busy],
     recorder(beyond) {
       if (limits !== null) recorder = new MotionRecorder(limits, beyond);
       return recorder ?? beyond;
@@ -74,6 +76,7 @@ export function openRunPage(flags: PageFlags, world: WorldOptions): RunPageMaker
         result,
         replay,
         series: series.series(result.time),
+        busy: busy.end < result.time * 0.7 ? busy.series.series(busy.end) : undefined,
         motion: data === undefined ? undefined : motionSection(data),
       };
       writeWhole(html, await runHtml(page));

@@ -18,7 +18,9 @@ export function draw(label: string, options: Plot.PlotOptions): Markup {
   shared ??= new Window();
   const drawn = Plot.plot({
     width: 580,
-    height: 240,
+    height: 252,
+    // The name of the axis stands above its topmost figure, not on it.
+    marginTop: 34,
     marginLeft: 48,
     marginRight: 14,
     marginBottom: 40,

@@ -43,4 +43,11 @@ export function units(hundredths: number): string {
 /** At most four figures and no long tail: `0.125`, `12.3`. */
 export const short = (value: number): string => String(Number(value.toPrecision(4)));
 
+/** A figure beside an axis: `0`, `2.5k`, `−1.2M`. */
+export function axisText(value: number): string {
+  const size = Math.abs(value);
+  const [by, suffix] = size >= 1e9 ? [1e9, "G"] : size >= 1e6 ? [1e6, "M"] : size >= 1e3 ? [1e3, "k"] : [1, ""];
+  return `${value < 0 ? "−" : ""}${Number((size / by).toPrecision(4))}${suffix}`;
+}
+
 export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

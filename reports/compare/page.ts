@@ -63,7 +63,7 @@ function changes({ names, regressions, repairs }: Comparison): Markup {
         ? html`<p class="soft">${none}</p>`
         : html`<ul class="plain changed">${rows.map(({ id, text }) => html`<li><a class="ref" href="#r-${id}">${id}</a> ${prose(text)}</li>`)}</ul>`
     }</div>`;
-  return html`<p class="lead">From ${names[0]} to ${names[1]}.</p><div class="versus">${list("Became worse", regressions, "Nothing did.")}${list("Mended", repairs, "Nothing was.")}</div>`;
+  return html`<p class="lead">From ${names[0]} to ${names[1]}.</p><div class="versus">${list("Became worse", regressions, "Nothing.")}${list("Mended", repairs, "Nothing.")}</div>`;
 }
 
 function matrix(reports: readonly Report[], { names, rows, differing }: Comparison): Markup {

@@ -30,7 +30,7 @@ ${cut === null ? null : html`<p class="note">${cut}</p>`}
 </div>
 <ul class="legend counts" id="counts"></ul>
 <div class="life" id="life" hidden><h3 tabindex="-1"></h3><ol></ol></div>
-<p class="soft small keys">While the time line or the trace has the focus, space plays and pauses, arrows go by event in the trace and in time on the time line, t goes to the next trouble, Enter in the trace follows the job. Press a dot to follow its job. ${events.toLocaleString("en")} events are in this page.</p>
+<p class="soft small keys">While the time line or the trace has the focus, space plays and pauses, arrows go by event in the trace and in time on the time line, t goes to the next trouble, Enter in the trace follows the job. Press a dot to follow its job. A long time in which nothing happens is cut short: a dotted line above the slider. ${events.toLocaleString("en")} events are in this page.</p>
 </div>
 <p class="soft" id="motion-absent">The replay needs the page's script.</p>`;
 }

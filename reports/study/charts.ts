@@ -2,7 +2,7 @@
 import { findMetric, type PointSummary, type Study } from "../../sim/study/index.ts";
 import { figure } from "../charts/figure.ts";
 import { draw, Plot } from "../charts/plot.ts";
-import { short } from "../charts/units.ts";
+import { axisText, short } from "../charts/units.ts";
 import { intervalText, plain } from "../interval-text.ts";
 import { html, type Markup } from "../page/markup.ts";
 import { dataTable } from "../page/parts.ts";
@@ -54,16 +54,24 @@ function curvesFigure(study: Study, points: readonly PointSummary[], metric: str
     }),
   );
   const crosses = rows.some(({ mean }) => mean < 0) && rows.some(({ mean }) => mean > 0);
+  const scale = crosses ? aroundZero(rows.flatMap(({ low, high }) => [low, high])) : { nice: true };
   const drawing = draw(`${metric} along ${curves.along}`, {
     width: 1_100,
     height: 360,
     marginLeft: 60,
     color: { type: "identity" },
     x: axisOf(curves),
-    y: { label: withUnit(metric, unitOf(findMetric(metric)?.unit)), grid: true, nice: true, tickFormat: "~s" },
+    y: { label: withUnit(metric, unitOf(findMetric(metric)?.unit)), grid: true, tickFormat: axisText, ...scale },
     marks: [
       ...(crosses ? [Plot.ruleY([0], { stroke: "var(--ink)" })] : []),
-      Plot.areaY(rows, { x: "x", y1: "low", y2: "high", z: "name", fill: "colour", fillOpacity: 0.16 }),
+      Plot.areaY(rows, {
+        x: "x",
+        y1: "low",
+        y2: "high",
+        z: "name",
+        fill: "colour",
+        fillOpacity: Math.max(0.05, 0.2 / list.length),
+      }),
       Plot.lineY(rows, { x: "x", y: "mean", z: "name", stroke: "colour", strokeWidth: 1.6 }),
       Plot.dot(rows, { x: "x", y: "mean", fill: "colour", r: 2.4 }),
     ],
@@ -77,6 +85,21 @@ function curvesFigure(study: Study, points: readonly PointSummary[], metric: str
     legend: list.length < 2 ? [] : legend,
     broad: true,
   });
+}
+
+/**
+ * Where gains are small beside losses, or the other way about, a linear axis hides the change of sign: then it is logarithmic on both sides of
+ * zero.
+ */
+function aroundZero(values: readonly number[]): Plot.ScaleOptions {
+  const [most, least] = [Math.max(...values), -Math.min(...values)];
+  const small = Math.min(most, least);
+  if (small <= 0 || Math.max(most, least) < 20 * small) return { nice: true };
+  const constant = 10 ** Math.floor(Math.log10(small));
+  const powers: number[] = [];
+  for (let power = constant; power <= Math.max(most, least); power *= 10) powers.push(power);
+  const ticks = [...powers.map((power) => -power).reverse(), 0, ...powers];
+  return { type: "symlog", constant, ticks: ticks.filter((tick) => tick >= -least && tick <= most) };
 }
 
 function axisOf({ along, unit, log }: Curves): Plot.ScaleOptions {
@@ -153,7 +176,7 @@ function dotsFigure(study: Study, points: readonly PointSummary[], metric: strin
     width: 1_100,
     height: 70 + shown.length * 22,
     marginLeft: Math.min(320, 16 + longest * 6.6),
-    x: { label: withUnit(metric, unitOf(findMetric(metric)?.unit)), grid: true, nice: true, tickFormat: "~s" },
+    x: { label: withUnit(metric, unitOf(findMetric(metric)?.unit)), grid: true, nice: true, tickFormat: axisText },
     y: { label: null, domain: [...new Set(shown.map(({ label }) => label))], tickSize: 0 },
     marks: [
       Plot.ruleY(shown, { y: "label", x1: "low", x2: "high", stroke: "var(--c1)", strokeWidth: 2 }),

@@ -46,7 +46,7 @@ function summary({ study, points, replay }: StudyPage): Markup {
     ["Replications", `${replications} a point`],
     ["Intervals", replications > 1 ? `Student, ${plain(confidence * 100)} % confidence` : "none: single runs"],
     ["Random numbers", study.commonRandomNumbers ? "common to all points" : "of each point"],
-    ["Warm-up", study.warmUp === "mser5" ? "found by MSER-5" : `${study.warmUp} jobs`],
+    ["Warm-up left out", warmUpOf(study.warmUp)],
     ["Seed", study.seed],
     ["Study", study.hash],
   ];
@@ -56,7 +56,7 @@ function summary({ study, points, replay }: StudyPage): Markup {
     return [
       factor.name,
       html`<code>${path}</code>`,
-      unitOf(factor.unit),
+      unitOf(factor.unit) || "–",
       values.length,
       values.slice(0, 14).join(", ") + (values.length > 14 ? ", …" : ""),
     ];
@@ -66,10 +66,13 @@ ${replications > 1 ? null : html`<p class="note">Single runs: one draw of chance
 ${unsettled > 0 ? html`<p class="note">At ${plural(unsettled, "point")} no steady state was in sight after half of the pilot: longer runs would tell more.</p>` : null}
 <h2 class="unseen">The study in figures</h2>
 <dl class="facts">${facts.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>
-${factors.length === 0 ? null : html`<div class="factors">${scrolling("Factors", dataTable("What was varied", ["Factor", "place in the scenario", "unit", "values", ""], rows, [3]))}</div>`}
+${factors.length === 0 ? null : html`<div class="factors">${scrolling("Factors", dataTable("What was varied", ["Factor", "place in the scenario", "unit", "number", "values"], rows, [3]))}</div>`}
 <h3 class="again">The same study again</h3>
 ${copyable(replay, "command")}`;
 }
+
+const warmUpOf = (warmUp: Study["warmUp"]): string =>
+  warmUp === "mser5" ? "found by MSER-5" : warmUp === 0 ? "nothing" : plural(warmUp, "job");
 
 function ranking(
   { factor, metric, better = "lower" }: NonNullable<Study["compare"]>,
@@ -82,5 +85,5 @@ function ranking(
     like.length === 0 ? "told apart from all others" : `not distinguishable from ${like.join(", ")}`,
   ]);
   return html`<p class="lead">${factor} by ${metric}, ${better} is better; differences are paired, and all statements hold together.</p>
-${scrolling("Ranking", dataTable("Ranking", [factor, metric, "behind the best", "against the others"], rows, [1, 2]))}`;
+${scrolling("Ranking", dataTable("Means, and how far each is behind the best, with intervals", [factor, metric, "behind the best", "against the others"], rows, [1, 2]))}`;
 }

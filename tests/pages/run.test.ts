@@ -48,6 +48,9 @@ describe.skipIf(absent)(`the run report in a browser${absent ? `: ${absent}` : "
       const texts = await page.locator("#counts b").allTextContents();
       return texts.map((text) => Number(text.replaceAll(",", "")));
     };
+    // It opens where a job has come to its worker.
+    expect((await counts())[2]).toBeGreaterThan(0);
+    await page.fill("#scrub", "0");
     expect(await counts()).toEqual([0, 0, 0, 0, 0, 0, 0]);
     await page.fill("#scrub", "50000");
     const middle = await counts();

@@ -1,6 +1,7 @@
 /** Plays the tape: one moment, shown on the stage, on the time line, in the trace and in the followed job's life. */
 import type { Tape } from "../../motion/tape.ts";
 import { announce } from "../dom.ts";
+import { Dial } from "./dial.ts";
 import { showLife } from "./life.ts";
 import { loadTape } from "./load.ts";
 import { Stage, TONES } from "./stage.ts";
@@ -30,6 +31,7 @@ export async function startMotion(): Promise<void> {
 
 class Player {
   readonly #tape: Tape;
+  readonly #dial: Dial;
   readonly #stage: Stage;
   readonly #strip: Strip;
   readonly #list: TraceList;
@@ -50,9 +52,10 @@ class Player {
   constructor(tape: Tape, root: HTMLElement) {
     this.#tape = tape;
     this.#now = tape.data.from;
+    this.#dial = new Dial(tape.data.from, tape.data.to, tape.time, tape.count);
     this.#trouble = tape.data.kinds.map(([name]) => isTrouble(name));
     this.#stage = new Stage(tape, this.#canvas);
-    this.#strip = new Strip(tape, byId<HTMLCanvasElement>("strip"));
+    this.#strip = new Strip(tape, this.#dial, byId<HTMLCanvasElement>("strip"));
     this.#list = new TraceList(tape, byId("trace"), document.getElementById("trace-count"), {
       chosen: (event) => this.#goTo(event),
       followed: (job) => this.#followJob(job),
@@ -66,7 +69,7 @@ class Player {
     document.addEventListener("theme", () => this.#resize());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#resize());
     this.#resize();
-    this.#seek(tape.data.from);
+    this.#seek(firstSight(tape));
   }
 
   #listen(root: HTMLElement): void {
@@ -75,8 +78,7 @@ class Player {
     byId("back").addEventListener("click", () => this.#goTo(Math.max(0, this.#event - 1)));
     byId("trouble").addEventListener("click", () => this.#nextTrouble());
     this.#scrub.addEventListener("input", () => {
-      const { from, to } = this.#tape.data;
-      this.#seek(from + ((to - from) * Number(this.#scrub.value)) / STEPS, false);
+      this.#seek(this.#dial.timeOf(Number(this.#scrub.value) / STEPS), false);
     });
     this.#filter.addEventListener("change", () => this.#list.filter(this.#filter.value, this.#followed));
     this.#follow.addEventListener("change", () => this.#followNumber());
@@ -125,7 +127,8 @@ class Player {
     // A tab that slept does not leap.
     const passed = Math.max(0, Math.min(100, at - this.#frameAt));
     this.#frameAt = at;
-    this.#seek(Math.min(this.#tape.data.to, this.#now + passed * 1_000 * Number(this.#speed.value)));
+    const next = this.#dial.past(this.#now + passed * 1_000 * Number(this.#speed.value));
+    this.#seek(Math.min(this.#tape.data.to, next));
     if (this.#now >= this.#tape.data.to) this.#toggle();
     else this.#ask();
   }
@@ -150,8 +153,7 @@ class Player {
   }
 
   #slide(): void {
-    const { from, to } = this.#tape.data;
-    this.#scrub.value = String(Math.round(((this.#now - from) / Math.max(1, to - from)) * STEPS));
+    this.#scrub.value = String(Math.round(this.#dial.placeOf(this.#now) * STEPS));
   }
 
   #nextTrouble(): void {
@@ -212,6 +214,15 @@ class Player {
     const told = TONES.map((tone) => `${counts[tone]} ${NAMES[tone]}`).join(", ");
     this.#canvas.setAttribute("aria-label", `The network at ${stamp(this.#now)}: ${told}`);
   }
+}
+
+/** Where the tape opens: something is to be seen when the first job has reached its worker. */
+function firstSight({ data, jobs }: Tape): number {
+  for (let job = 0; job < jobs.count; job++) {
+    const taken = jobs.taken[job] as number;
+    if (taken >= data.from && taken <= data.to) return taken;
+  }
+  return data.from;
 }
 
 const NAMES: Readonly<Record<(typeof TONES)[number], string>> = {

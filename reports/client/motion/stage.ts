@@ -177,14 +177,13 @@ export class Stage {
     this.#frame(chain, ["Chain", ...atChain].join(": "), atChain.length === 0 ? "--strong-line" : "--failed");
   }
 
-  #fit(text: string, box: Box): void {
-    const context = this.#context;
-    context.save();
-    context.beginPath();
-    context.rect(box.x, box.y, box.width - 4, box.height);
-    context.clip();
-    this.#label(text, box.x + 8, box.y + 13, "--ink");
-    context.restore();
+  /** A name within its box, cut with a mark where there is no room. */
+  #fit(name: string, box: Box): void {
+    const inset = box.width < 70 ? 4 : 8;
+    const fits = (text: string): boolean => this.#context.measureText(text).width <= box.width - 2 * inset;
+    let text = name;
+    while (text.length > 1 && !fits(text)) text = `${text.slice(0, text.endsWith("…") ? -2 : -1)}…`;
+    this.#label(text, box.x + inset, box.y + 13, "--ink");
   }
 
   #drawWorkers(now: number): void {
@@ -322,8 +321,10 @@ export class Stage {
     }
     context.globalAlpha = 1;
     const { gateway } = this.#layout;
-    this.#label(`${waiting} for the lock`, gateway.x + 7, gateway.y + 11);
-    this.#label(`${queued} in the queue`, gateway.x + 7, gateway.y + gateway.height * 0.3 + 11);
+    const narrow = gateway.width < 90;
+    this.#label(narrow ? `${waiting} wait` : `${waiting} for the lock`, gateway.x + 7, gateway.y + 11);
+    const lower = gateway.y + gateway.height * 0.3 + 11;
+    this.#label(narrow ? `${queued} queue` : `${queued} in the queue`, gateway.x + 7, lower);
   }
 
   /** Settled ones fade on the chain, the others go back to their client. */

@@ -1,14 +1,17 @@
 /** The whole tape at a glance, above the slider: how many jobs ended and how, where faults struck, and where the moment is. */
 import { ENDED, type Tape } from "../../motion/tape.ts";
+import type { Dial } from "./dial.ts";
 
 export class Strip {
   readonly #tape: Tape;
+  readonly #dial: Dial;
   readonly #canvas: HTMLCanvasElement;
   /** Drawn once a size and theme, then only copied. */
   #picture: HTMLCanvasElement | null = null;
 
-  constructor(tape: Tape, canvas: HTMLCanvasElement) {
+  constructor(tape: Tape, dial: Dial, canvas: HTMLCanvasElement) {
     this.#tape = tape;
+    this.#dial = dial;
     this.#canvas = canvas;
   }
 
@@ -31,13 +34,13 @@ export class Strip {
     const { jobs, faults, data } = this.#tape;
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string): string => style.getPropertyValue(name).trim();
-    const span = Math.max(1, data.to - data.from);
+    const place = (time: number): number => this.#dial.placeOf(time);
     const bars = Math.max(1, Math.floor(width / 3));
     const counts = [new Float64Array(bars), new Float64Array(bars), new Float64Array(bars)];
     for (let job = 0; job < jobs.count; job++) {
       const how = jobs.how[job] as number;
       if (how === ENDED.none) continue;
-      const bar = Math.min(bars - 1, Math.floor((((jobs.ended[job] as number) - data.from) / span) * bars));
+      const bar = Math.min(bars - 1, Math.floor(place(jobs.ended[job] as number) * bars));
       const column = counts[how - 1];
       if (column !== undefined && bar >= 0) column[bar] = (column[bar] as number) + 1;
     }
@@ -61,11 +64,21 @@ export class Strip {
     context.globalAlpha = 0.2;
     context.fillStyle = colour("--failed");
     for (const { from, to } of faults) {
-      const x = ((Math.max(from, data.from) - data.from) / span) * width;
-      const end = ((Math.min(to, data.to) - data.from) / span) * width;
+      const x = place(Math.max(from, data.from)) * width;
+      const end = place(Math.min(to, data.to)) * width;
       context.fillRect(x, 0, Math.max(2, end - x), height);
     }
     context.globalAlpha = 1;
+    // Where time is cut short.
+    context.strokeStyle = colour("--strong-line");
+    context.setLineDash([2, 3]);
+    for (const { from, to } of this.#dial.gaps) {
+      context.beginPath();
+      context.moveTo(place(from) * width, height / 2);
+      context.lineTo(place(to) * width, height / 2);
+      context.stroke();
+    }
+    context.setLineDash([]);
   }
 
   draw(now: number): void {
@@ -74,8 +87,7 @@ export class Strip {
     const { width, height } = this.#canvas;
     context.clearRect(0, 0, width, height);
     context.drawImage(this.#picture, 0, 0);
-    const { from, to } = this.#tape.data;
-    const x = ((now - from) / Math.max(1, to - from)) * width;
+    const x = this.#dial.placeOf(now) * width;
     context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--ink");
     context.fillRect(Math.min(width - 2, Math.max(0, x - 1)), 0, 2, height);
   }

@@ -42,13 +42,20 @@ function mosaic(report: Report): Markup {
 const cell = (row: Row): Markup =>
   html`<i class="s-${row.status}" data-row="${row.id}" title="${row.id} ${labelOf(row.status)}: ${row.text}"></i>`;
 
-function facts({ target, run }: Report): Markup {
+/** Wallets that the test controls opened and filled cost nobody anything. */
+function unitsSpent({ target, run }: Report): string {
+  if (target.keys === 0) return target.capabilities.includes("wallets") ? "none but of test wallets" : "none";
+  return `${whole(run.credits.spent)} of at most ${whole(run.credits.most)}`;
+}
+
+function facts(report: Report): Markup {
+  const { target, run } = report;
   const entries: readonly (readonly [string, string])[] = [
     ["Requests", whole(run.exchanges)],
-    ["Units spent", `${whole(run.credits.spent)} of at most ${whole(run.credits.most)}`],
+    ["Units spent", unitsSpent(report)],
     ["Clock", target.clock],
     ["Test controls", target.capabilities.length === 0 ? "none" : target.capabilities.join(", ")],
-    ["Keys given", String(target.keys)],
+    ["Keys given", target.keys === 0 ? "none" : String(target.keys)],
     ["Webhook receiver", target.receiver],
     ["Settlement chain", target.chain ? "read" : "not given"],
     ["Brand", target.brand],

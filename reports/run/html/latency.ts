@@ -76,20 +76,27 @@ function histogram(title: string, times: Distribution, colour: string): Markup {
     { at: p50 / 1e6, name: `p50 ${seconds(p50)}` },
     { at: p95 / 1e6, name: `p95 ${seconds(p95)}` },
   ];
-  // In two rows, so that they stand beside each other's line and within the drawing.
-  const name = (index: number, dy: number) =>
-    Plot.text(marks.slice(index, index + 1), {
+  const [first, last] = [bars[0]?.from ?? 0, bars.at(-1)?.to ?? 1].map((edge) => (log ? Math.log(edge) : edge)) as [
+    number,
+    number,
+  ];
+  // In two rows, on the side of their line where there is room.
+  const name = (index: number, dy: number) => {
+    const at = (marks[index]?.at ?? 0) * 1e6;
+    const early = ((log ? Math.log(Math.max(at, 1)) : at) - first) / (last - first) < 0.4;
+    return Plot.text(marks.slice(index, index + 1), {
       x: "at",
       text: "name",
       frameAnchor: "top",
       dy,
-      dx: -4,
-      textAnchor: "end",
+      dx: early ? 4 : -4,
+      textAnchor: early ? "start" : "end",
       fill: "var(--soft)",
     });
+  };
   const drawing = draw(`${title}: how the jobs are spread`, {
-    height: 230,
-    marginTop: 38,
+    height: 250,
+    marginTop: 58,
     x: {
       label: `seconds${log ? " (logarithmic)" : ""}`,
       type: log ? "log" : "linear",
@@ -102,9 +109,9 @@ function histogram(title: string, times: Distribution, colour: string): Markup {
         { x1: "from", x2: "to", y: "share", fill: colour, fillOpacity: 0.8, inset: 0.3 },
       ),
       Plot.ruleY([0], { stroke: "var(--strong-line)" }),
-      Plot.ruleX(marks, { x: "at", stroke: "var(--ink)", strokeDasharray: "2,3" }),
-      name(0, -9),
-      name(1, -22),
+      Plot.ruleX(marks, { x: "at", stroke: "var(--ink)", strokeDasharray: "2,3", insetTop: -18 }),
+      name(0, -15),
+      name(1, -29),
     ],
   });
   const rows = bars
@@ -134,8 +141,8 @@ function curves(times: Series["times"], seen: readonly (typeof KINDS)[number][])
     });
   });
   const drawing = draw("Share of jobs that took no longer", {
-    height: 230,
-    marginTop: 30,
+    height: 250,
+    marginTop: 54,
     x: { label: "seconds" },
     y: { label: "share of jobs, %", grid: true, percent: true, domain: [0, 100] },
     marks: [

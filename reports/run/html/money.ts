@@ -4,16 +4,16 @@ import type { MoneyFlow, Series } from "../../../sim/metrics/series.ts";
 import { figure } from "../../charts/figure.ts";
 import { draw, Plot } from "../../charts/plot.ts";
 import { type FlowLink, type FlowNode, sankey } from "../../charts/sankey.ts";
-import { percent, units } from "../../charts/units.ts";
+import { axisText, percent, units } from "../../charts/units.ts";
 import type { Markup } from "../../page/markup.ts";
 import { dataTable, whole } from "../../page/parts.ts";
 import { payFigure } from "./over-time.ts";
 
 type Party = Figures["parties"][number];
 
-export function moneyFigures(series: Series, { parties }: Figures): readonly Markup[] {
+export function moneyFigures(series: Series, busy: Series, { parties }: Figures): readonly Markup[] {
   if (series.money.locked === 0) return [];
-  return [flow(series.money), payFigure(series), ...(parties.length === 0 ? [] : [profits(parties)])];
+  return [flow(series.money), payFigure(busy), ...(parties.length === 0 ? [] : [profits(parties)])];
 }
 
 function flow(money: MoneyFlow): Markup {
@@ -72,7 +72,7 @@ function profits(parties: readonly Party[]): Markup {
     height: 60 + named.length * 34,
     marginLeft: 170,
     marginRight: 90,
-    x: { label: "units", grid: true, nice: true },
+    x: { label: "units", grid: true, nice: true, ticks: 5, tickFormat: axisText },
     y: { label: null, domain: named.map(({ label }) => label), tickSize: 0 },
     marks: [
       Plot.barX(named, {

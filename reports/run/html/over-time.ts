@@ -2,7 +2,7 @@
 import type { Counted, Level, Series } from "../../../sim/metrics/series.ts";
 import { type Figure, figure } from "../../charts/figure.ts";
 import { draw, Plot, TONES } from "../../charts/plot.ts";
-import { clock, percent, short, timeUnit, units } from "../../charts/units.ts";
+import { axisText, clock, percent, short, timeUnit, units } from "../../charts/units.ts";
 import type { Markup } from "../../page/markup.ts";
 import { dataTable, whole } from "../../page/parts.ts";
 
@@ -46,7 +46,7 @@ export function loadFigures(series: Series): readonly Markup[] {
     timeFigure(series, {
       title: "Utilisation",
       note: "Share of slot time spent on jobs.",
-      axis: "busy",
+      axis: "% of slot time",
       tracks: use,
       share: true,
     }),
@@ -148,7 +148,7 @@ function timeFigure(series: Series, { title, note, axis, tracks, share, drawn = 
   const points = pointsOf(series, tracks.slice(0, drawn));
   const drawing = draw(`${title} over time`, {
     ...axes(series, axis),
-    ...(share ? { y: { label: axis, grid: true, percent: true, domain: [0, 100] } } : {}),
+    ...(share ? { y: { label: axis, grid: true, percent: true, nice: true, domain: [0, mostShown(points)] } } : {}),
     marks: [
       Plot.ruleY([0], { stroke: "var(--strong-line)" }),
       ...(drawn > 1
@@ -167,6 +167,12 @@ function timeFigure(series: Series, { title, note, axis, tracks, share, drawn = 
     ],
   });
   return told(series, title, note, tracks, drawing, drawn);
+}
+
+/** The top of an axis of shares, in per cent: what is there fills the drawing, and a little is still seen to be little. */
+function mostShown(points: readonly Point[]): number {
+  const most = Math.max(...points.map(({ value }) => value * 100), 0);
+  return Math.min(100, Math.max(10, most * 1.2));
 }
 
 function stackFigure(
@@ -226,7 +232,7 @@ function axes({ end }: Series, label: string): Plot.PlotOptions {
   const unit = timeUnit(end);
   return {
     x: { label: unit.name, domain: [0, end / unit.microseconds] },
-    y: { label, grid: true, zero: true, nice: true, tickFormat: "~s" },
+    y: { label, grid: true, zero: true, nice: true, tickFormat: axisText },
   };
 }
 

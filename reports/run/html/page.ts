@@ -14,6 +14,8 @@ export interface RunPage {
   readonly file: string;
   readonly result: RunResult;
   readonly series: Series;
+  /** The part of the run in which jobs came and went, where that is much less than all of it. */
+  readonly busy?: Series | undefined;
   /** The command that makes the run again. */
   readonly replay: string;
   /** The network in motion, with the data that its script reads; absent where none was wanted. */
@@ -34,7 +36,8 @@ export function runHtml(page: RunPage): Promise<string> {
 
 function sectionsOf(page: RunPage): readonly PageSection[] {
   const { result, series, motion } = page;
-  const money = moneyFigures(series, result.figures);
+  const busy = page.busy ?? series;
+  const money = moneyFigures(series, busy, result.figures);
   const disputes = disputeFigures(series);
   const served = series.times.wait.count > 0;
   return [
@@ -43,17 +46,23 @@ function sectionsOf(page: RunPage): readonly PageSection[] {
       ? []
       : [{ id: "violations", title: "Broken invariants", count: result.violationCount, body: violations(result) }]),
     ...(motion === undefined ? [] : [{ id: "motion", title: "In motion", body: motion.body }]),
-    { id: "outcomes", title: "Outcomes", body: charts(outcomeFigures(series)) },
+    { id: "outcomes", title: "Outcomes", body: html`${cutNote(page)}${charts(outcomeFigures(busy))}` },
     {
       id: "latency",
       title: "Latency",
       body: served ? html`${quantileTable(series)}${charts(latencyFigures(series))}` : nothingServed(),
     },
-    { id: "load", title: "Load", body: charts(loadFigures(series)) },
+    { id: "load", title: "Load", body: html`${cutNote(page)}${charts(loadFigures(busy))}` },
     ...(money.length === 0 ? [] : [{ id: "money", title: "Money", body: charts(money) }]),
     ...(disputes.length === 0 ? [] : [{ id: "disputes", title: "Disputes", body: charts(disputes) }]),
   ];
 }
+
+/** Why the charts end before the run does. */
+const cutNote = ({ busy, series }: RunPage): Markup | null =>
+  busy === undefined
+    ? null
+    : html`<p class="lead">Until ${clock(busy.end)}, when the last job ended; the run went on to ${clock(series.end)}.</p>`;
 
 const charts = (figures: readonly Markup[]): Markup => html`<div class="charts">${figures}</div>`;
 

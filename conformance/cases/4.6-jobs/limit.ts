@@ -1,6 +1,7 @@
 /** Section 4.6: how many jobs a page holds. */
 import { at, succeeded } from "../../exchange/exchange.ts";
 import { type CaseContext, defineCase } from "../case.ts";
+import { idsOf } from "../support/jobs.ts";
 import { listOrder, shortChats, stock } from "../support/library.ts";
 import { judgePage, readPage, walk } from "../support/pages.ts";
 
@@ -22,7 +23,10 @@ const limits = defineCase({
   alone: true,
   cost: (prices) => ENOUGH * prices.flat,
   async run(t) {
-    const { ids, batches } = await stock(t, shortChats(ENOUGH), { size: 8 });
+    // A given wallet may have most of them already: two batches of its own tell the order.
+    const there = t.home.fresh ? 0 : idsOf(await t.api.jobs({ limit: 100 })).length;
+    const count = Math.max(2, ENOUGH - there);
+    const { ids, batches } = await stock(t, shortChats(count), { size: Math.min(8, Math.ceil(count / 2)) });
     const plain = await t.api.jobs();
     t.check("4.6/1", plain.status === 200, { expected: "200", seen: plain.status });
     t.accepted(plain, "a list of jobs");

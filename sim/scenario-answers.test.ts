@@ -172,6 +172,111 @@ describe("webhook-outage", () => {
   });
 });
 
+describe("chain-stall", () => {
+  it("refunds whoever asks in its first minute and a few more, serves nobody before its end, and settles late what was under way", async () => {
+    const [begins, ends] = [10 * MINUTE, 13 * MINUTE];
+    const { result, events } = await run("chain-stall");
+    const created: number[] = [];
+    const lastToken: number[] = [];
+    const refunded: number[] = [];
+    let asked = 0;
+    let late = 0;
+    for (const event of events) {
+      if (event.kind === "job.created") {
+        created[event.job] = event.time;
+        if (event.time > begins && event.time <= begins + MINUTE) asked++;
+      }
+      if (event.kind === "job.refunded") refunded.push(created[event.job]!);
+      if (event.kind === "job.lastToken") lastToken[event.job] = event.time;
+      if (event.kind === "block.sealed") expect(event.time < begins || event.time >= ends).toBe(true);
+      if (event.kind === "job.processing" && created[event.job]! > begins)
+        expect(event.time).toBeGreaterThanOrEqual(ends);
+      if (event.kind === "job.settled" && lastToken[event.job]! > begins && lastToken[event.job]! < ends) {
+        expect(event.time).toBeGreaterThanOrEqual(ends);
+        late++;
+      }
+    }
+    expect(late).toBeGreaterThan(3);
+    expect(refunded.filter((time) => time > begins && time <= begins + MINUTE).length).toBe(asked);
+    expect(Math.abs(asked - 120)).toBeLessThan(3.3 * Math.sqrt(120));
+    // The last two seconds before it, which its first block would have held, and those whom the crowd brought too late.
+    expect(Math.min(...refunded)).toBeGreaterThan(begins - 2 * SECOND);
+    expect(Math.max(...refunded)).toBeLessThan(begins + MINUTE + 15 * SECOND);
+    expect(refunded.length).toBeLessThan(asked + 30);
+    expect(result.figures.jobs).toMatchObject({ failed: 0, settled: result.figures.jobs.created - refunded.length });
+  });
+});
+
+describe("reorganisation", () => {
+  it.each([
+    { confirmations: 0, settledSince: 12 },
+    { confirmations: 3, settledSince: 6 },
+    { confirmations: 6, settledSince: 0 },
+  ])(
+    "with $confirmations confirmations takes back what was settled in $settledSince seconds",
+    async ({ confirmations, settledSince }) => {
+      const file = fileURLToPath(new URL("../scenarios/reorganisation.yaml", import.meta.url));
+      const options = buildScenario(loadScenario(file));
+      const events = new MemoryRecorder(kinds);
+      const { violations, figures } = await runWorld({
+        ...options,
+        chain: { ...options.chain!, confirmations },
+        recorder: events,
+      });
+      expect(violations).toEqual([]);
+      const unsettled: number[] = [];
+      const resettled: number[] = [];
+      for (const event of events) {
+        if (event.kind === "job.unsettled") unsettled.push(event.time);
+        if (event.kind === "job.resettled") resettled.push(event.time);
+      }
+      expect(unsettled.every((time) => time === 601 * SECOND || time === 1_201 * SECOND)).toBe(true);
+      const expected = 2 * 2 * settledSince;
+      expect(Math.abs(unsettled.length - expected)).toBeLessThanOrEqual(3.3 * Math.sqrt(expected));
+      expect(resettled.length).toBe(unsettled.length);
+      // With the next block, and its confirmations.
+      for (const [index, time] of resettled.entries()) {
+        expect(time - unsettled[index]!).toBeLessThanOrEqual((1 + 2 * confirmations) * SECOND);
+      }
+      expect(figures.jobs.settled).toBe(figures.jobs.created);
+    },
+  );
+});
+
+describe("junk-ring", () => {
+  it("unaudited, is noticed by nobody, and wins the cost of the work over honest workers", async () => {
+    const ran = await run("junk-ring");
+    const { disputes, cheats, jobs } = ran.result.figures;
+    const [honest, ring] = [party(ran, "honest"), party(ran, "ring")];
+    expect(disputes.opened).toBe(0);
+    expect(cheats).toMatchObject({ audits: 0, paid: ring.jobs });
+    expect(ring.jobs / jobs.settled).toBeCloseTo(1 / 5, 2);
+    expect(ring).toMatchObject({ costs: 0, slashed: 0, members: 5 });
+    // A job costs 1 unit and 4 for a thousand of its 250 tokens.
+    expect(honest.costs / honest.jobs).toBeCloseTo(200, -1);
+    expect(ring.net / ring.jobs - honest.net / honest.jobs).toBeCloseTo(200, -1);
+  });
+
+  it("audited, lasts for twenty jobs a head, and loses its stake", async () => {
+    const ran = await run("junk-ring-audited");
+    const { cheats, disputes, stake } = ran.result.figures;
+    const [honest, ring, treasury] = [party(ran, "honest"), party(ran, "ring"), party(ran, "treasury")];
+    const left: number[] = [];
+    for (const event of ran.events) if (event.kind === "worker.left") left.push(event.time);
+    expect(left.length).toBe(5);
+    expect(left.at(-1)).toBeLessThan(6 * HOUR);
+    // Paid jobs before the fifth refusal: a sum of five geometric numbers with mean 19.
+    expect(Math.abs(cheats.paid - 95)).toBeLessThan(3.3 * Math.sqrt((5 * 0.95) / 0.05 ** 2));
+    expect(cheats).toMatchObject({ refused: 5, wronged: 0 });
+    expect(disputes).toMatchObject({ opened: 5, fraudulent: 5 });
+    expect(stake.slashed).toBe(5 * 500);
+    expect(honest.slashed).toBe(0);
+    expect(ring.total).toBe(ring.revenue - 5 * 500 * 5_000);
+    expect(treasury.costs).toBe(cheats.audits * 50);
+    expect(Math.abs(cheats.audits - 864)).toBeLessThan(3.3 * Math.sqrt(864));
+  });
+});
+
 describe("skewed-clocks", () => {
   it("refunds 24 ms early throughout, and refuses only the disputes that stand astride the jump", async () => {
     const { result, events } = await run("skewed-clocks");

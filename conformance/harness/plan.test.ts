@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defineCase } from "../cases/case.ts";
+import { type Case, defineCase } from "../cases/case.ts";
 import { needsOf, planOf, select } from "./plan.ts";
 
 const run = (): Promise<void> => Promise.resolve();
@@ -52,6 +52,35 @@ describe("the plan", () => {
   it("tries last what leaves the network another one", () => {
     const plan = planOf(all, { only: [], available: ["wallets", "clock", "arbitration"], prices, fresh: true });
     expect(plan.cases.at(-1)?.case.id).toBe("3.1/slash");
+  });
+
+  it("lets paid cases wait beside each other where time cannot be moved, but none that watches its wallet or needs more than a key", () => {
+    const paid = (id: string, more: Partial<Case> = {}): Case =>
+      defineCase({
+        id,
+        title: "",
+        requirements: ["4.2/1"],
+        needs: ["credits"],
+        cost: ({ flat }) => flat,
+        run,
+        ...more,
+      });
+    const mixed = [
+      paid("4.2/watching", { alone: true }),
+      paid("4.2/other-wallet", { needs: ["credits", "second-wallet"] }),
+      list,
+      paid("4.2/chat"),
+    ];
+    const facts = { only: [], available: ["key", "credits", "second-wallet"] as const, prices, fresh: false };
+    const beside = (waiting: boolean) =>
+      planOf(mixed, { ...facts, waiting }).cases.map((each) => [each.case.id, each.beside]);
+    expect(beside(true)).toEqual([
+      ["4.2/chat", true],
+      ["4.2/watching", false],
+      ["4.2/other-wallet", false],
+      ["4.2/list", false],
+    ]);
+    expect(beside(false).map(([, together]) => together)).toEqual([false, false, false, false]);
   });
 
   it("takes from the rows what a case does not say itself", () => {

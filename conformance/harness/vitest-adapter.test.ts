@@ -20,6 +20,16 @@ describe("the test runner", () => {
     expect(out.trim().split("\n")).toEqual(["+a", "-a", "+b", "-b", "+c", "-c", "done"]);
   });
 
+  it("runs neighbours of one suite at the same time that may, and nothing beside the others", () => {
+    const out = inItsOwnProcess(`
+      let under = 0;
+      const test = (name, beside) => ({ suite: beside ? "together" : "4.1", name, beside, run: async () => { under += 1; await new Promise((r) => setTimeout(r, 20)); console.log(name, under); under -= beside ? 0 : 1; } });
+      const together = ["a", "b", "c"].map((name) => test(name, true));
+      await runWithVitest([...together, { suite: "4.1", name: "reset", run: async () => { under = 0; } }, test("d", false), test("e", false)]);
+    `);
+    expect(out.trim().split("\n")).toEqual(["a 3", "b 3", "c 3", "d 1", "e 1"]);
+  });
+
   it("tells what a case threw: that is a fault of the judge", () => {
     const out = inItsOwnProcess(`
       const bad = { suite: "4.1", name: "a", run: async () => { throw new Error("no"); } };

@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const SOURCES = "sim/ledger/contracts";
 const ARTIFACTS = "fixtures/artifacts";
 
-const SETTINGS = {
+export const SETTINGS = {
   // The one named in the artefacts; Anvil runs it by default. Transient storage (the reentrancy guard) came with Cancun.
   evmVersion: "cancun",
   optimizer: { enabled: true, runs: 10_000 },

@@ -10,7 +10,7 @@ import { doctorText } from "../reports/doctor-text.ts";
 import { palette } from "../reports/palette.ts";
 import { loadScenario } from "../sim/scenario/index.ts";
 import { loadStudy } from "../sim/study/index.ts";
-import { commands } from "./commands/index.ts";
+import { allCommands, commandNames, commandsFor } from "./commands/index.ts";
 import { completions } from "./completion.ts";
 import { examine, nodeVersion } from "./doctor.ts";
 import { main } from "./main.ts";
@@ -58,6 +58,7 @@ async function assay(...argv: readonly string[]) {
 }
 
 const nameOf = ({ command }: { command: string }): string => command.split(" ", 1)[0]!;
+const commands = await allCommands();
 const names = commands.map(nameOf);
 
 /** A word for each positional argument that a command cannot do without. */
@@ -176,6 +177,22 @@ describe("the command line", () => {
     expect((await assay("xyzzyplugh")).err).toContain("assay --help lists the commands");
   });
 
+  it("loads the command that is asked for and no other, and all where none is named", async () => {
+    expect(names).toEqual(commandNames);
+    const loaded = async (...argv: readonly string[]): Promise<number | string> => {
+      const found = await commandsFor(argv);
+      return found.length === 1 ? nameOf(found[0]!) : found.length;
+    };
+    const completing = ["--get-yargs-completions", "assay"];
+    expect(await loaded("run", "serve")).toBe("run");
+    expect(await loaded("--quiet", "doctor")).toBe("doctor");
+    expect(await loaded(...completing, "conform", "--o")).toBe("conform");
+    expect(await loaded("--version")).toBe(0);
+    for (const all of [[], ["--help"], ["serf"], [...completing, "serve"]]) {
+      expect(await loaded(...all)).toBe(names.length);
+    }
+  });
+
   it("lists every command, and the exit codes", async () => {
     const { out } = await assay("--help");
     for (const { command } of commands) expect(out).toContain(`assay ${command}`);
@@ -189,7 +206,7 @@ describe("the command line", () => {
     try {
       process.argv = ["node", "assay", "--get-yargs-completions", "assay", "serve", "--defect", "refund-mis"];
       const done = vi.fn();
-      completions("refund-mis", {}, () => expect.unreachable("options are not asked for"), done);
+      await completions("refund-mis", {}, () => expect.unreachable("options are not asked for"), done);
       expect(done).toHaveBeenCalledWith(["refund-missing"]);
     } finally {
       process.argv = words;

@@ -7,7 +7,7 @@ import yargs, { type Argv } from "yargs";
 import { palette, wantsColour } from "../reports/palette.ts";
 import { AssayError, EXIT_SOFTWARE } from "../sim/core/index.ts";
 import type { Command } from "./command.ts";
-import { commands } from "./commands/index.ts";
+import { commandNames, commandsFor } from "./commands/index.ts";
 import { completions } from "./completion.ts";
 import { nearest } from "./nearest.ts";
 import { version } from "./version.ts";
@@ -15,9 +15,9 @@ import { version } from "./version.ts";
 const EXIT_FAULT = 3;
 
 /** Runs one command line, without the program's own name. The exit code is left in `process.exitCode`. */
-export async function main(argv: readonly string[], offered: readonly Command[] = commands): Promise<void> {
+export async function main(argv: readonly string[], offered?: readonly Command[]): Promise<void> {
   try {
-    await build(argv, offered).parseAsync();
+    await build(argv, offered ?? (await commandsFor(argv))).parseAsync();
   } catch (error) {
     process.exitCode = report(error);
   }
@@ -54,7 +54,7 @@ function usageError(message: string, argv: readonly string[], parser: Argv): Ass
   const help = "assay --help, or assay <command> --help";
   const command = /^Unknown command: (\S+)/.exec(message)?.[1];
   if (command !== undefined) {
-    const meant = nearest(command, commandNames());
+    const meant = nearest(command, [...commandNames, "completion"]);
     return new AssayError({
       what: "There is no command of this name.",
       where,
@@ -68,11 +68,6 @@ function usageError(message: string, argv: readonly string[], parser: Argv): Ass
   const meant = unknown === undefined ? undefined : nearest(unknown, Object.keys(key));
   return new AssayError({ what: message, where, hint: meant === undefined ? help : `did you mean --${meant}?` });
 }
-
-const commandNames = (): readonly string[] => [
-  ...commands.map(({ command }) => command.split(" ", 1)[0] ?? ""),
-  "completion",
-];
 
 function report(error: unknown): number {
   if (error instanceof AssayError) {

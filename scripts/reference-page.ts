@@ -1,6 +1,6 @@
 /** The reference in docs/reference.md, made from the commands, the settings, the schemas and the lists: what is not there is not in assay. */
 import { readFileSync } from "node:fs";
-import { commands } from "../bin/commands/index.ts";
+import { commandNames } from "../bin/commands/index.ts";
 import { main } from "../bin/main.ts";
 import { fileSchemas } from "../bin/schemas.ts";
 import { SETTINGS, type Setting } from "../conformance/index.ts";
@@ -10,8 +10,7 @@ import { metrics } from "../sim/study/index.ts";
 /** The whole page. */
 export async function reference(): Promise<string> {
   const help: string[] = [];
-  for (const { command } of commands) {
-    const name = command.split(" ", 1)[0] ?? "";
+  for (const name of commandNames) {
     help.push(`### assay ${name}\n\n\`\`\`text\n${await helpOf(name)}\n\`\`\``);
   }
   const parts = [

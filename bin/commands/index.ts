@@ -1,45 +1,49 @@
-/** The commands of `assay`, in the order in which `--help` shows them. */
+/**
+ * The commands of `assay`, in the order in which `--help` shows them. Each is loaded when it is asked for: the judge, the world and the chain
+ * client together take a second to load, and nobody waits for what he does not use.
+ */
 import type { Command } from "../command.ts";
-import { calibrateCommand } from "./calibrate.ts";
-import { compareCommand } from "./compare.ts";
-import { conformCommand } from "./conform.ts";
-import { defectsCommand } from "./defects.ts";
-import { demoCommand } from "./demo.ts";
-import { diffCommand } from "./diff.ts";
-import { doctorCommand } from "./doctor.ts";
-import { findCommand } from "./find.ts";
-import { fuzzCommand } from "./fuzz.ts";
-import { initCommand } from "./init.ts";
-import { mergeCommand } from "./merge.ts";
-import { replayCommand } from "./replay.ts";
-import { requirementsCommand } from "./requirements.ts";
-import { runCommandModule } from "./run.ts";
-import { schemaCommand } from "./schema.ts";
-import { scoreCommand } from "./score.ts";
-import { serveCommand } from "./serve.ts";
-import { sweepCommand } from "./sweep.ts";
-import { verifyCommand } from "./verify.ts";
-import { workerCommand } from "./worker.ts";
 
-export const commands: readonly Command[] = [
-  demoCommand,
-  conformCommand,
-  serveCommand,
-  runCommandModule,
-  replayCommand,
-  fuzzCommand,
-  verifyCommand,
-  diffCommand,
-  sweepCommand,
-  findCommand,
-  calibrateCommand,
-  workerCommand,
-  mergeCommand,
-  compareCommand,
-  requirementsCommand,
-  defectsCommand,
-  scoreCommand,
-  initCommand,
-  doctorCommand,
-  schemaCommand,
-];
+type Load = () => Promise<Command>;
+
+const loads: Readonly<Record<string, Load>> = {
+  demo: async () => (await import("./demo.ts")).demoCommand,
+  conform: async () => (await import("./conform.ts")).conformCommand,
+  serve: async () => (await import("./serve.ts")).serveCommand,
+  run: async () => (await import("./run.ts")).runCommandModule,
+  replay: async () => (await import("./replay.ts")).replayCommand,
+  fuzz: async () => (await import("./fuzz.ts")).fuzzCommand,
+  verify: async () => (await import("./verify.ts")).verifyCommand,
+  diff: async () => (await import("./diff.ts")).diffCommand,
+  sweep: async () => (await import("./sweep.ts")).sweepCommand,
+  find: async () => (await import("./find.ts")).findCommand,
+  calibrate: async () => (await import("./calibrate.ts")).calibrateCommand,
+  worker: async () => (await import("./worker.ts")).workerCommand,
+  merge: async () => (await import("./merge.ts")).mergeCommand,
+  compare: async () => (await import("./compare.ts")).compareCommand,
+  requirements: async () => (await import("./requirements.ts")).requirementsCommand,
+  defects: async () => (await import("./defects.ts")).defectsCommand,
+  score: async () => (await import("./score.ts")).scoreCommand,
+  init: async () => (await import("./init.ts")).initCommand,
+  doctor: async () => (await import("./doctor.ts")).doctorCommand,
+  schema: async () => (await import("./schema.ts")).schemaCommand,
+};
+
+export const commandNames: readonly string[] = Object.keys(loads);
+
+export const allCommands = (): Promise<readonly Command[]> => Promise.all(Object.values(loads).map((load) => load()));
+
+/** What a command line needs: the command that it begins with, or all, where it names none. */
+export async function commandsFor(argv: readonly string[]): Promise<readonly Command[]> {
+  const completing = argv[0] === COMPLETING;
+  const words = completing ? argv.slice(2) : argv;
+  const name = words.find((word) => !word.startsWith("-"));
+  // While the first word is still typed, any command may be meant.
+  const load = name === undefined || (completing && words.length < 2) ? undefined : loads[name];
+  if (load !== undefined) return [await load()];
+  const needsNone = name === "completion" || argv.join(" ") === "--version";
+  return needsNone ? [] : allCommands();
+}
+
+/** How a shell asks yargs: this flag, the program's name, the words typed so far. */
+const COMPLETING = "--get-yargs-completions";

@@ -6,10 +6,13 @@
  *     npx tsx scripts/alien.ts --flaws              the flawed ones
  *     npx tsx scripts/alien.ts --flaws --narrow     each among the cases of its requirement only
  *     npx tsx scripts/alien.ts strict third-page-skips --seed 2
+ *     npx tsx scripts/alien.ts --flaws --part 2/8 --at-once 3     the second eighth of them, three at once
+ *     npx tsx scripts/alien.ts --profiles --only 4.7             one section
  */
+import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
-import { PROFILES } from "../tests/judge/alien/choices.ts";
 import { FLAWS, type FlawId } from "../tests/judge/alien/flaws.ts";
+import { PROFILES } from "../tests/judge/alien/profiles.ts";
 import { findFlaw, tryAlien } from "../tests/judge/alien-trial.ts";
 
 interface Line {
@@ -27,6 +30,9 @@ const { values, positionals } = parseArgs({
     narrow: { type: "boolean", default: false },
     seed: { type: "string", default: "1" },
     runs: { type: "string" },
+    part: { type: "string", default: "1/1" },
+    "at-once": { type: "string", default: "1" },
+    only: { type: "string", multiple: true },
   },
 });
 const seed = Number(values.seed);
@@ -41,7 +47,7 @@ if (unknown.length > 0) {
 
 async function tryProfile(profile: string): Promise<Line> {
   const began = Date.now();
-  const report = await tryAlien({ profile, seed, runs });
+  const report = await tryAlien({ profile, seed, runs, only: values.only });
   const { passed, failed, inconclusive, notExercised } = report.counts;
   const wrong = [
     ...report.findings.map(
@@ -64,18 +70,34 @@ async function tryFlaw(flaw: FlawId): Promise<Line> {
   return { ok: found, name: flaw, seconds: (Date.now() - began) / 1_000, text };
 }
 
-const trials: (() => Promise<Line>)[] = [
+const all: (() => Promise<Line>)[] = [
   ...(both || values.profiles ? Object.keys(PROFILES) : []).filter(isWanted).map((name) => () => tryProfile(name)),
   ...(both || values.flaws ? (Object.keys(FLAWS) as FlawId[]) : []).filter(isWanted).map((id) => () => tryFlaw(id)),
 ];
-const lines: Line[] = [];
-for (const trial of trials) {
+const [part = 1, parts = 1] = values.part.split("/").map(Number);
+const trials = all.filter((_, index) => index % parts === part - 1);
+const atOnce = Math.min(Number(values["at-once"]), Math.max(1, trials.length));
+
+async function one(trial: () => Promise<Line>): Promise<boolean> {
   const line = await trial();
-  lines.push(line);
   const mark = line.ok ? "ok   " : "WRONG";
   process.stdout.write(`${mark} ${line.name.padEnd(28)} ${line.seconds.toFixed(1).padStart(6)} s  ${line.text}\n`);
+  return line.ok;
 }
-const wrong = lines.filter(({ ok }) => !ok).map(({ name }) => name);
-process.stdout.write(`${lines.length - wrong.length} of ${lines.length} as they should be`);
-process.stdout.write(wrong.length === 0 ? ".\n" : `; not so: ${wrong.join(", ")}.\n`);
-process.exitCode = wrong.length === 0 ? 0 : 1;
+
+/** The same script on its share of the trials: the judge runs once in a process at a time. */
+function share(index: number): Promise<boolean> {
+  const own = ["--part", `${part + parts * index}/${parts * atOnce}`, "--at-once", "1"];
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1), ...own], {
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    child.on("exit", (code) => resolve(code === 0));
+  });
+}
+
+let right = true;
+if (atOnce > 1) {
+  for (const ok of await Promise.all(Array.from({ length: atOnce }, (_, index) => share(index)))) right &&= ok;
+} else for (const trial of trials) right = (await one(trial)) && right;
+process.exit(right ? 0 : 1);

@@ -1,7 +1,7 @@
 /** Section 4.11: receipt headers. Every answer may bear them; a completion must, and what they say must be true. */
 import { at, type Exchange, errorCode } from "../exchange/exchange.ts";
 import { readStream } from "../exchange/sse.ts";
-import { type CaseContext, type Completed, defineCase, type RequirementId } from "./case.ts";
+import { type CaseContext, type Completed, defineCase, type ListedModel, type RequirementId } from "./case.ts";
 import { sha256 } from "./support/hash.ts";
 import { settledJob, statusOf } from "./support/jobs.ts";
 import { modelsToTry, quietBalance } from "./support/money.ts";
@@ -90,15 +90,21 @@ const completion = defineCase({
 const stream = defineCase({
   id: "4.11/stream",
   title: "a stream's head bears the headers that are known when it begins, and they are true",
-  requirements: ["4.11/6", "4.11/10", "4.11/11"],
-  cost: (prices) => 2 * prices.flat,
+  requirements: ["4.11/4", "4.11/6", "4.11/10", "4.11/11"],
+  cost: (prices) => 4 * prices.flat,
   async run(t) {
     for (const model of modelsToTry(t)) {
       const done = await t.complete({ stream: true, model: model.id });
       const { exchange } = done;
-      const spoke = readStream(exchange).chunks[0]?.at ?? exchange.endedAt;
-      // Where the head comes with the first chunk, whoever made the chunk is known.
-      const worker = exchange.headAt >= spoke ? ["worker"] : [];
+      // Where the head comes with the first chunk, whoever made the chunk is known; a trailer may tell it later, too.
+      const named = exchange.trailers.has(`x-${t.brand}-worker`) || header(t, exchange, "worker") !== null;
+      const worker = named || (await headIsEarly(t, model, exchange)) ? [] : ["worker"];
+      t.check("4.11/4", worker.length === 0, {
+        title: "a stream does not name the worker that made it",
+        expected: `x-${t.brand}-worker`,
+        seen: exchange.headers.entries.map(([each]) => each).join(", "),
+        exchanges: exchange,
+      });
       for (const name of ["job-id", "tx-hash", ...worker]) {
         t.check("4.11/11", header(t, exchange, name) !== null, {
           title: `a stream has no header \`${name}\``,
@@ -112,6 +118,29 @@ const stream = defineCase({
     }
   },
 });
+
+/** Milliseconds by which a head is early that is not sent with the first chunk. */
+const EARLY = 3;
+
+/**
+ * Whether a stream's head is sent before its worker speaks. On a clock that is moved it comes while time stands still; on one that flows it comes
+ * some time before the first chunk, again and again.
+ */
+async function headIsEarly(t: CaseContext, model: ListedModel, first: Exchange): Promise<boolean> {
+  if (t.clock.kind === "manual") {
+    const pending = t.api.say({ stream: true, model: model.id }).start();
+    for (let round = 0; round < 5 && pending.status === 0; round++) await t.clock.settle();
+    const early = pending.status === 200 && pending.arrivals.every(({ bytes }) => !text(bytes).includes("data:"));
+    await pending.finish();
+    return early;
+  }
+  const second = await t.complete({ stream: true, model: model.id });
+  return [first, second.exchange].every(
+    (each) => each.headAt < (readStream(each).chunks[0]?.at ?? each.endedAt) - EARLY,
+  );
+}
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 const TRIES = 4;
 

@@ -27,7 +27,8 @@ export function fateOf(job: ModelJob, now: number, slack: number): Fate {
   if (status === "settled" || status === "failed" || status === "refunded") return fate("3.1/12", status);
   switch (job.answer) {
     case "completed":
-      return fate("3.1/8", "processing", "settling", "settled");
+      // Which statuses a job is seen in is open (3.1/13): it may be told late that it was taken.
+      return fate("3.1/8", "pending", "processing", "settling", "settled");
     case "timed-out":
       return fate("3.1/6", "refunded");
     case "failed":

@@ -6,10 +6,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { chat } from "./alien/chat.ts";
+import { checkedChat } from "./alien/chat-form.ts";
 import { type Choices, PLAIN } from "./alien/choices.ts";
 import { control } from "./alien/controls.ts";
 import type { FlawId } from "./alien/flaws.ts";
-import { type Asked, Refusal, type Reply, readAsked, replyOf, write } from "./alien/http.ts";
+import { type Asked, objectOf, Refusal, type Reply, readAsked, replyOf, write } from "./alien/http.ts";
 import { jobList } from "./alien/lists.ts";
 import { account, modelList, oneJob, oneModel } from "./alien/reading.ts";
 import type { Wallet } from "./alien/state.ts";
@@ -41,9 +42,7 @@ export async function startAlien(options: AlienOptions = {}): Promise<Alien> {
     choices,
     async (asked) => {
       requests += 1;
-      if (choices.burst > 0 && requests % choices.burst === 0) {
-        return { status: 429, text: { type: "text/plain", text: "Slow down." }, headers: { "retry-after": "1" } };
-      }
+      if (choices.burst > 0 && requests % choices.burst === 0) return tooMany(choices);
       return await answer(world, asked);
     },
     (reply, refusal, asked) => marred(world, reply, refusal, asked),
@@ -72,7 +71,8 @@ function serve(
     void (async () => {
       let asked: Asked | null = null;
       try {
-        asked = await readAsked(request, response);
+        if (choices.closes) response.setHeader("connection", "close");
+        asked = await readAsked(request, response, choices.mostBytes);
         const reply = await handle(asked);
         if (reply !== null) write(response, reply, choices);
       } catch (error) {
@@ -93,6 +93,9 @@ function marred(
 ): Reply {
   const streams = asked?.body.includes('"stream":true') === true;
   const { error } = reply.body as { error: object };
+  if (flawed("docs-missing-for-504") && status === 504) {
+    return { ...reply, body: { error: { ...error, docs: undefined } } };
+  }
   if (flawed("docs-null") && status === 404) return { ...reply, body: { error: { ...error, docs: null } } };
   if (flawed("stream-402-text") && status === 402 && streams) {
     return { status, headers: reply.headers ?? {}, text: { type: "text/plain", text: JSON.stringify(reply.body) } };
@@ -110,8 +113,11 @@ async function answer(world: World, asked: Asked): Promise<Reply | null> {
   const [id, more] = rest;
   const route = `${asked.method} /${[what, ...rest.map((_, index) => (index === 1 ? more : ":id"))].join("/")}`;
   if (world.flawed("null-body-crashes") && asked.body === "null") throw new Refusal(500, "internal_error", "null");
-  const bodyFirst = !world.choices.keyBeforeBody && asked.method === "POST" && what === "chat";
-  if (bodyFirst) JSON.parse(asked.body === "" ? "{}" : safe(asked.body));
+  if (world.choices.jsonOnly && asked.method === "POST" && !/^application\/json\b/i.test(asked.type)) {
+    throw new Refusal(415, "unsupported_media_type", "Bodies are JSON here.");
+  }
+  const bodyFirst = !world.choices.keyBeforeBody && asked.method === "POST" && what === "chat" && id === "completions";
+  if (bodyFirst) checkedChat(world, objectOf(asked));
   const known = what !== "jobs" || id === undefined || world.jobs.byId.has(id);
   if (world.flawed("unknown-job-before-key") && !known) unknownPath(world);
   const wallet = authenticate(world, asked);
@@ -143,12 +149,35 @@ async function act(world: World, asked: Asked, wallet: Wallet, route: string, id
     case "DELETE /webhooks/:id":
       return deleteHook(world, wallet, id);
     default:
-      return unknownPath(world);
+      return unknownPath(world, asked.path);
   }
 }
 
-function unknownPath({ choices }: World): never {
+const KNOWN_PATH = /^\/v1\/(models|account|jobs|webhooks|chat\/completions)$|^\/v1\/(models|jobs|webhooks)\/[^/]+$/;
+
+function unknownPath({ choices }: World, path = ""): never {
+  if (choices.otherMethod === 405 && KNOWN_PATH.test(path)) {
+    throw new Refusal(405, "method_not_allowed", "That cannot be done here.");
+  }
   throw new Refusal(404, choices.notFound, "There is nothing here.");
+}
+
+/** The burst limit: what a 429 carries is open. */
+function tooMany(choices: Choices): Reply {
+  const soon = new Date(Date.now() + 1_000).toUTCString();
+  switch (choices.burstAs) {
+    case "object":
+      return {
+        ...replyOf(new Refusal(429, "slow_down", "Too many requests.", { details: { retry_after: 0 } }), choices),
+        headers: { "retry-after": "0" },
+      };
+    case "date":
+      return { status: 429, headers: { "retry-after": soon } };
+    case "html":
+      return { status: 429, text: { type: "text/html", text: "<h1>429</h1>" } };
+    default:
+      return { status: 429, text: { type: "text/plain", text: "Slow down." }, headers: { "retry-after": "1" } };
+  }
 }
 
 /** Section 5. */
@@ -166,6 +195,9 @@ function authenticate(world: World, asked: Asked): Wallet {
   const streams = asked.body.includes('"stream":true');
   const spared =
     (flawed("revoked-key-streams") && streams) || (flawed("revoked-key-deletes") && asked.method === "DELETE");
+  if (flawed("other-key-after-revocation") && wallet.state === "revoked" && wallet.wasSuspended) {
+    throw new Refusal(403, "key_suspended", "The key is suspended.");
+  }
   if (wallet.state === "revoked" && !cached && !spared)
     throw new Refusal(401, "invalid_api_key", "The key was revoked.");
   const chats = asked.path === "/v1/chat/completions";
@@ -196,7 +228,17 @@ function walletOf({ wallets, flawed }: World, key: string): Wallet | undefined {
 function leaveJob(world: World, asked: Asked, wallet: Wallet): void {
   const model = world.choices.models.find((each) => asked.body.includes(JSON.stringify(each.id)));
   if (model === undefined) return;
-  const order = { wallet, model, stream: false, prompt: "", promptTokens: 1, lastPrompt: 1, most: 1, stops: [] };
+  const order = {
+    wallet,
+    model,
+    stream: false,
+    prompt: "",
+    promptTokens: 1,
+    lastPrompt: 1,
+    most: 1,
+    required: 0,
+    stops: [],
+  };
   world.jobs.makeEmpty(order, "failed");
 }
 
@@ -213,15 +255,6 @@ function decoded(segment: string): string {
     return decodeURIComponent(segment);
   } catch {
     return segment;
-  }
-}
-
-function safe(body: string): string {
-  try {
-    JSON.parse(body);
-    return body;
-  } catch {
-    throw new Refusal(400, "invalid_request", "The body is no JSON.");
   }
 }
 

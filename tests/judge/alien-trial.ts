@@ -7,8 +7,9 @@ import {
   type Report,
   type TargetOptions,
 } from "../../conformance/index.ts";
-import { type Choices, PROFILES } from "./alien/choices.ts";
+import type { Choices } from "./alien/choices.ts";
 import { FLAWS, type Flaw, type FlawId } from "./alien/flaws.ts";
+import { PROFILES } from "./alien/profiles.ts";
 import { type Alien, startAlien } from "./alien-server.ts";
 
 export interface AlienTrial {

@@ -6,19 +6,33 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { requirements } from "../../fixtures/protocol/requirements/index.ts";
-import { PROFILES } from "./alien/choices.ts";
 import { FLAWS, type FlawId } from "./alien/flaws.ts";
+import { PROFILES } from "./alien/profiles.ts";
 import type { Job, Outcome } from "./alien-child.ts";
 
 /** Quick cases that between them meet most open points. */
 const QUICK = [
-  ...["2.1", "2.6", "4.3", "4.5", "4.6/filters", "4.7/equal", "4.8", "4.9", "4.10", "5", "8/arbitration"],
-  ...["6/subscriptions", "6.1/disputed", "7/object", "8/low-credit"],
+  ...["2.1/top-ups", "2.1/spent-after-top-up", "2.3/settled", "2.4/completion", "2.5/same-job", "3.1/life"],
+  ...["4.1/stream", "4.1/in-flight", "4.1/null", "4.1/two-faults", "4.5/other-wallet", "4.6/unknown-values"],
+  ...["4.7/equal", "4.7/second", "4.7/settling", "4.8/create", "4.9/list", "4.10/delete", "4.11/completion"],
+  ...["4.11/stream", "5/named-wallet", "5/malformed", "6/subscriptions", "7/object", "7.2/shortage", "8/low-credit"],
 ];
-const MANUAL = ["plain", "slow-chain", "strict", "lenient", "hurried", "unhurried"];
+/** Profiles, and longer cases of which each is asked one or two: where its choices show. */
+const MANUAL: Readonly<Record<string, readonly string[]>> = {
+  plain: ["4.6/filters"],
+  "slow-chain": ["4.1/overlapping", "6.1/completed"],
+  strict: ["4.6/odd-limits", "4.1/extra-fields"],
+  lenient: ["3.1/verdict-fraudulent"],
+  hurried: ["4.6/walk"],
+  unhurried: ["3.1/refunded-in-one-wallet"],
+  "early-teller": ["4.6/cursors", "concurrency/returns"],
+  "odd-streams": ["4.1/broken-stream", "6.1/completed"],
+  narrow: ["4.1/many-messages", "7.1/content-types"],
+  "stern-court": ["3.1/no-verdict", "1/failed-is-free"],
+};
 const HONEST: readonly Job[] = [
-  ...MANUAL.map((profile) => ({ profile, only: QUICK, runs: 5 })),
-  { profile: "black-box", only: ["2.1", "4.5", "4.8", "5"], runs: 3 },
+  ...Object.entries(MANUAL).map(([profile, more]) => ({ profile, only: [...QUICK, ...more], runs: 5 })),
+  { profile: "black-box", only: ["2.1", "4.5", "4.8", "5/malformed"], runs: 3 },
 ];
 
 /** Flaws, and a case that must find each. */
@@ -38,6 +52,8 @@ const SAMPLE: readonly (readonly [flaw: FlawId, found: string])[] = [
   ["low-at-threshold", "8/low-credit"],
   ["redirect-counts", "6.4/failures"],
   ["stale-signature", "6.4/schedule"],
+  ["submitted-at-the-end", "6.1/as-it-happens"],
+  ["browser-dearer", "2.3/new-workers"],
 ];
 const FLAWED = SAMPLE.map(([flaw, found]): Job => ({ flaw, only: [found], runs: 10 }));
 
@@ -56,22 +72,27 @@ const of = (job: Job | undefined): Outcome => {
   return outcome;
 };
 
-beforeAll(async () => {
+/** Two processes share the work, as the judge runs once in a process at a time: the honest ones, and all others. */
+async function tryAll(jobs: readonly Job[]): Promise<void> {
   const child = new URL("./alien-child.ts", import.meta.url).pathname;
   const run = promisify(execFile);
-  const { stdout } = await run(process.execPath, ["--import", "tsx", child, JSON.stringify(JOBS)], {
+  const { stdout } = await run(process.execPath, ["--import", "tsx", child, JSON.stringify(jobs)], {
     maxBuffer: 2 ** 26,
   });
   const lines = stdout.trimEnd().split("\n");
-  JOBS.forEach((job, index) => {
+  jobs.forEach((job, index) => {
     outcomes.set(job, JSON.parse(lines[index] ?? "null") as Outcome);
   });
+}
+
+beforeAll(async () => {
+  await Promise.all([tryAll(HONEST), tryAll(JOBS.filter((job) => !HONEST.includes(job)))]);
 }, 600_000);
 
 describe("the judge on an honest service that it does not know", () => {
   it.each(HONEST.map((job) => [job.profile, job] as const))("accuses nobody: %s", (_, job) => {
     expect(of(job).wrong).toEqual([]);
-    expect(of(job).passed).toBeGreaterThan(30);
+    expect(of(job).passed).toBeGreaterThan(20);
   });
 });
 

@@ -200,14 +200,17 @@ const later: readonly (readonly [row: RequirementId, what: string, changes: Read
   ],
 ];
 
+const inParts = [{ role: "user", content: [{ type: "text", text: "Hello." }] }];
+
 const laterPhase = defineCase({
   id: "1/later-phase",
   title: "tools and image inputs are ignored or refused, and crash nothing",
   requirements: ["1/12", "1/15"],
-  cost: (prices) => 5 * prices.flat,
+  cost: (prices) => 6 * prices.flat,
   async run(t) {
     t.accepted(await t.api.say());
-    for (const [row, what, changes] of later) {
+    const tried = [...later, ["1/15", "content in text parts", { messages: inParts }] as const];
+    for (const [row, what, changes] of tried) {
       const answer = answered(t, await t.api.say(changes));
       const ignored = answer.status === 200;
       if (ignored || refusedAsInvalid(answer)) t.observe(row, ignored ? "ignored" : String(answer.status));

@@ -1,8 +1,8 @@
 /** Section 2.3: the fields of a job that has settled, for every model, in both forms of a reply. */
-import { at, type Exchange } from "../../exchange/exchange.ts";
+import { at, type Exchange, succeeded } from "../../exchange/exchange.ts";
 import { type CaseContext, type Completed, defineCase, type ListedModel, type RequirementId } from "../case.ts";
 import { HASH, honestHashes } from "../support/hash.ts";
-import { ENDED, idsOf, namedFields, proofHash, reached, readJob, STATUSES, settledJob } from "../support/jobs.ts";
+import { ENDED, idsOf, namedFields, proofHash, reached, STATUSES, settledJob } from "../support/jobs.ts";
 import { isWhole, sameValue } from "../support/values.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -135,6 +135,26 @@ const shapes = defineCase({
   },
 });
 
+/** Whoever joins the network serves as well as who was there: jobs of a new worker of either kind are like all others. */
+const newcomers = defineCase({
+  id: "2.3/new-workers",
+  title: "jobs that a worker served who has just joined, native or browser, are whole",
+  requirements: fieldRows,
+  needs: ["wallets", "workers"],
+  async run(t) {
+    const model = t.models().at(-1) ?? t.model();
+    for (const kind of ["browser", "native"] as const) {
+      const address = await t.controls.addWorker(kind, [model.id]);
+      for (let tries = 0; tries < 6; tries++) {
+        const done = await t.complete({ model: model.id, stream: tries % 2 === 1 });
+        const job = await settledJob(t, done.jobId);
+        if (!judge(t, job, done, model)) return;
+        if (String(at(job.json, "worker_address")).toLowerCase() === address.toLowerCase()) break;
+      }
+    }
+  },
+});
+
 /** An id identifies: one job, whoever made it. */
 const unique = defineCase({
   id: "2.3/unique",
@@ -159,14 +179,16 @@ const unique = defineCase({
 /** What is recorded stays: read again at once, after other jobs, and long after. */
 const stays = defineCase({
   id: "2.3/stays",
-  title: "a settled job read again, after other jobs and after two minutes, is the same job",
-  requirements: ["2.3/23"],
+  title: "a settled job read again, after other jobs, minutes and days, is the same job, and in the list still",
+  requirements: ["2.3/23", "4.5/1", "4.6/2"],
   cost: (prices) => 2 * prices.flat,
   async run(t) {
     const done = await t.complete();
     const first = await settledJob(t, done.jobId);
     const again = async (when: string): Promise<boolean> => {
-      const job = await readJob(t, done.jobId);
+      const job = await t.api.job(done.jobId);
+      const told = { expected: `200 ${when}`, seen: `${job.status} ${job.text}`, exchanges: [first, job] };
+      if (!t.check("4.5/1", succeeded(job), { ...told, title: "a settled job is not known any more" })) return false;
       return t.check("2.3/23", sameValue(namedFields(job.json), namedFields(first.json)), {
         expected: `the same fields ${when}: ${first.text}`,
         seen: job.text,
@@ -181,6 +203,14 @@ const stays = defineCase({
       await t.clock.advance(span);
       if (!(await again(`${span / 1000} s later`))) return;
     }
+    const page = await t.api.jobs({ limit: 100 });
+    t.accepted(page, "a page of jobs");
+    const there = !t.home.fresh || idsOf(page).includes(done.jobId);
+    t.check("4.6/2", there, {
+      title: "a job of yesterday is not in the list",
+      expected: done.jobId,
+      seen: idsOf(page),
+    });
   },
 });
 
@@ -220,4 +250,4 @@ function arrivalOf(t: CaseContext, exchange: Exchange): readonly [number, number
   return Number.isFinite(date) ? [date - (exchange.headAt - exchange.sentAt), date] : null;
 }
 
-export const settledJobs = [settled, models, shapes, unique, stays, times];
+export const settledJobs = [settled, models, shapes, newcomers, unique, stays, times];

@@ -17,8 +17,8 @@ const STYLES = ["bounded", "unbounded", "exact", "cut"] as const;
 
 /** Both sides of every border that some reading has, and the whole breadth of "roughly 500". */
 const LENGTHS = [1, 449, 500, 501, 551, 1_000, 1_001, 1_450, 1_500, 1_501, 1_551, 2_000, 2_001, 2_500, 2_501];
-const EDGE = [450, 475, 499, 525, 550];
 const FEW = [449, 551, 1_501];
+const BOUGHT = 500;
 
 /** The last length that is flat by every reading, and the first that no edge can still make flat. */
 const SURELY_FLAT = 449;
@@ -57,6 +57,27 @@ async function allOf(t: CaseContext, model: ListedModel, lengths: readonly numbe
     const charge = await completionOf(t, model, length, style, stream);
     if (charge !== null) charges.push(charge);
   }
+  return charges;
+}
+
+/** Finds the last flat length of the cheapest model; then both sides of it, of every model and in both forms: there is one edge for all. */
+async function aroundEdge(t: CaseContext): Promise<Told[]> {
+  const charges: Told[] = [];
+  const probe = async (model: ListedModel, length: number, stream: boolean): Promise<boolean> => {
+    const told = await completionOf(t, model, length, "exact", stream);
+    if (told !== null) charges.push(told);
+    return told !== null && told.charged === told.flat;
+  };
+  let [flat, long] = [SURELY_FLAT, SURELY_LONG];
+  while (long - flat > 1) {
+    const middle = Math.floor((flat + long) / 2);
+    if (await probe(t.model(), middle, middle % 2 === 0)) flat = middle;
+    else long = middle;
+  }
+  const both = async (model: ListedModel): Promise<void> => {
+    for (const stream of [false, true]) for (const length of [flat, long]) await probe(model, length, stream);
+  };
+  await Promise.all(modelsToTry(t).map(both));
   return charges;
 }
 
@@ -117,11 +138,16 @@ const lengths = defineCase({
   cost: (prices) => 3 * (prices.flat + 3 * prices.perThousand),
   async run(t) {
     const before = await quietBalance(t);
-    const runs = modelsToTry(t).map((model, index) => {
-      const wanted = index === 0 ? [...LENGTHS, ...EDGE] : LENGTHS;
-      return allOf(t, model, t.home.fresh ? wanted : FEW, index);
-    });
+    const runs = modelsToTry(t).map((model, index) => allOf(t, model, t.home.fresh ? LENGTHS : FEW, index));
     const charges = (await Promise.all(runs)).flat();
+    let bought = 0;
+    if (t.home.fresh && charges.length > 0) {
+      charges.push(...(await aroundEdge(t)));
+      // A purchase changes what there is, and no price.
+      bought = BOUGHT;
+      await t.home.topUp(bought);
+      charges.push(...(await allOf(t, t.models().at(-1) ?? t.model(), FEW, 1)));
+    }
     if (charges.length === 0) t.giveUp("no completion of a known length came about");
     for (const charge of charges) judgeOne(t, charge);
     judgeTogether(t, charges);
@@ -130,7 +156,7 @@ const lengths = defineCase({
       t.notExercised("4.1/43", "no completion past the flat range came about");
     }
     const sum = charges.reduce((total, each) => total + each.charged, 0);
-    const after = await quietBalance(t);
+    const after = (await quietBalance(t)) - bought;
     const shown = {
       expected: `${sum} units, the sum of ${charges.length} charges`,
       seen: `${before - after} units`,

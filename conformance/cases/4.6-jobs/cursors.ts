@@ -4,7 +4,7 @@ import { type CaseContext, defineCase } from "../case.ts";
 import { challenge } from "../support/disputed.ts";
 import { sha256 } from "../support/hash.ts";
 import { begin } from "../support/in-flight.ts";
-import { ENDED, namedFields, opened, readJob } from "../support/jobs.ts";
+import { ENDED, namedFields, opened, reached, readJob } from "../support/jobs.ts";
 import { listOrder, shortChats, stock } from "../support/library.ts";
 import { mayOpenDisputes } from "../support/may.ts";
 import { judgePage, type Page, readPage, walk } from "../support/pages.ts";
@@ -64,7 +64,7 @@ const same = defineCase({
       : [];
     const made = await stock(t, [...shortChats(5), ...long, ...shortChats(t.home.fresh ? 2 : 0)], { size: 3 });
     const order = await listOrder(t, made.batches);
-    if (t.clock.affords(2_000)) await t.clock.advance(2_000);
+    for (const id of made.ids) await reached(t, id, ENDED);
     const walked = await walk(t, { order, query: { limit: 3 }, mostPages: 4 });
     for (const page of walked.pages) {
       const data = at(page.exchange.json, "data") as readonly unknown[];

@@ -91,6 +91,9 @@ const address = defineCase({
     const { id } = await createdWebhook(t, webhookRequest(t));
     const urls = [
       "http://hooks.assay.example/plain",
+      "http://localhost:8080/hook",
+      "http://127.0.0.1/hook",
+      "HTTP://hooks.assay.example/capitals",
       "ftp://hooks.assay.example/file",
       "wss://hooks.assay.example/",
       "hooks",
@@ -120,19 +123,30 @@ const address = defineCase({
 /** `url` and `secret` are strings, `events` an array of strings. */
 const types = defineCase({
   id: "4.8/types",
-  title: "a field of another type is refused",
-  requirements: ["4.8/4"],
+  title: "a field of another type, or null, is refused",
+  requirements: ["4.8/2", "4.8/4"],
   async run(t) {
     await createdWebhook(t, webhookRequest(t));
     const faults: Readonly<Record<string, readonly unknown[]>> = {
-      url: [7, true, ["https://hooks.assay.example/"], { href: "https://hooks.assay.example/" }],
-      events: ["job.completed", 7, true, { event: "job.completed" }, [7], [["job.completed"]], ["job.completed", null]],
-      secret: [7, true, ["whsec_in_a_list"], { value: "whsec_in_an_object" }],
+      url: [null, 7, true, ["https://hooks.assay.example/"], { href: "https://hooks.assay.example/" }],
+      events: [
+        null,
+        "job.completed",
+        7,
+        true,
+        { event: "job.completed" },
+        [7],
+        [["job.completed"]],
+        ["job.completed", null],
+      ],
+      secret: [null, 7, true, ["whsec_in_a_list"], { value: "whsec_in_an_object" }],
     };
     for (const [field, values] of Object.entries(faults)) {
       for (const value of values) {
         const answer = await t.api.createWebhook(webhookRequest(t, { [field]: value }));
-        t.check("4.8/4", refusedAsInvalid(answer) && isErrorObject(answer), {
+        // A required field that is null is missing.
+        const row = value === null ? "4.8/2" : "4.8/4";
+        t.check(row, refusedAsInvalid(answer) && isErrorObject(answer), {
           title: `a webhook whose \`${field}\` has another type is not refused`,
           expected: "400 or 422 with an error object",
           seen: `${field}: ${JSON.stringify(value)} answered ${told(answer)}`,

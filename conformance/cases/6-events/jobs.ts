@@ -127,7 +127,9 @@ function roundsOf(t: CaseContext): readonly Round[] {
     { stream: true, most: 24 },
   ];
   if (t.home.fresh) rounds.push({ stream: false, most: 1 });
-  if (t.home.fresh && t.has("behaviours")) rounds.push({ stream: false, most: 1_800, tokens: 30 });
+  if (t.home.fresh && t.has("behaviours")) {
+    for (const stream of [false, true]) rounds.push({ stream, most: 1_800, tokens: 30 });
+  }
   return rounds;
 }
 

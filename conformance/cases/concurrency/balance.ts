@@ -152,11 +152,16 @@ const returns = defineCase({
       await t.behave(model, "normal");
       if (answers.some((answer) => answer.status === 402)) t.giveUp(`a request was not paid for: ${answers.map(told)}`);
       // A failure may be told before its units are back; after a time-out they can be spent at once.
-      if (behaviour === "failing") await balanceOf(t, wallet, 3 * model.credits_per_request);
+      // Where the balance counts what is locked, it does not show when they are: a minute is enough.
+      if (behaviour === "failing") {
+        await balanceOf(t, wallet, 3 * model.credits_per_request);
+        if (t.clock.movable) await t.clock.advance(60_000);
+      }
       const again = await race(t, wallet, racersOn(model, 3, "mixed"));
       const shown = { seen: again.map(told), exchanges: [...answers, ...again] };
       const row = behaviour === "silent" ? "7.3/5" : "1/9";
       const short = again.filter((answer) => answer.status === 402);
+      if (short.length > 0 && behaviour === "failing" && !t.clock.movable) t.giveUp("the units may be on their way");
       t.check(row, short.length === 0, {
         ...shown,
         title: `units of several jobs that were ${behaviour === "silent" ? "refunded" : "failed"} at once cannot all be spent`,

@@ -195,6 +195,10 @@ function* ofValue(delivery: Delivery): Iterable<Judgement> {
   }
 }
 
+/** Addresses and hashes are hexadecimal, whose case means nothing. */
+const lower = (value: unknown): unknown =>
+  typeof value === "string" && value.startsWith("0x") ? value.toLowerCase() : value;
+
 /** The data of `job.completed` and the job that is read tell the same. */
 function* agree(data: unknown, job: unknown): Iterable<Judgement> {
   const row: RequirementId = "6.2/3";
@@ -209,7 +213,9 @@ function* agree(data: unknown, job: unknown): Iterable<Judgement> {
     ["prompt_tokens", at(job, "usage", "prompt_tokens")],
     ["completion_tokens", at(job, "usage", "completion_tokens")],
   ];
-  const differ = pairs.filter(([name, value]) => value !== undefined && value !== null && at(data, name) !== value);
+  const differ = pairs.filter(
+    ([name, value]) => value !== undefined && value !== null && lower(at(data, name)) !== lower(value),
+  );
   yield judge(row, differ.length === 0, {
     expected: JSON.stringify(Object.fromEntries(differ)),
     seen: Object.fromEntries(differ.map(([name]) => [name, at(data, name)])),

@@ -67,16 +67,6 @@ function* codeAndStatus(exchange: Exchange, code: string): Iterable<Judgement> {
 
 function* details(exchange: Exchange, code: string): Iterable<Judgement> {
   const detail = (name: string): unknown => at(exchange.json, "error", "details", name);
-  if (code === "insufficient_credits") {
-    const [remaining, required] = [detail("credits_remaining"), detail("credits_required")];
-    if (typeof remaining === "number" && typeof required === "number") {
-      yield judge("7.2/1", required > remaining, {
-        title: "a 402 tells of enough units",
-        expected: "`credits_required` above `credits_remaining`",
-        seen: { credits_remaining: remaining, credits_required: required },
-      });
-    }
-  }
   if (code === "no_workers_available") {
     const wait = detail("retry_after");
     yield { kind: "observed", requirement: "7.3/2", choice: wait === undefined ? "absent" : "told" };

@@ -60,14 +60,14 @@ export function jobsMonitor(): Monitor {
           tiers.set(String(at(model, "id")), at(model, brand, "tier"));
       }
       if (endpoint === "POST /v1/chat/completions") yield* made(exchange, brand, of);
-      if (endpoint === "POST /v1/jobs/{job_id}/dispute" && succeeded(exchange)) {
+      if (endpoint === "POST /v1/jobs/{job_id}/dispute" && at(exchange.json, "dispute_opened") === true) {
         of(decodeURIComponent(exchange.request.path.split("/")[3] ?? "")).disputed = true;
       }
       if (exchange.endpoint === "GET /v1/jobs") yield* inOrder(exchange);
       for (const job of jobsIn(exchange)) {
         const id = at(job, "id");
         if (typeof id !== "string") continue;
-        yield* byItself(job, tiers);
+        yield* byItself(job, tiers, of(id));
         yield* ofItsChat(job, of(id), brand);
         yield* overTime(job, of(id), exchange);
       }
@@ -100,7 +100,7 @@ function* made(exchange: Exchange, brand: string, of: (id: string) => Known): It
   job.chat ??= exchange;
 }
 
-function* byItself(job: unknown, tiers: ReadonlyMap<string, unknown>): Iterable<Judgement> {
+function* byItself(job: unknown, tiers: ReadonlyMap<string, unknown>, { disputed }: Known): Iterable<Judgement> {
   const field = (...path: (string | number)[]): unknown => at(job, ...path);
   const status = field("status");
   const charged = field("credits_charged");
@@ -142,7 +142,8 @@ function* byItself(job: unknown, tiers: ReadonlyMap<string, unknown>): Iterable<
   if (typeof escrow === "string" && typeof settlement === "string") {
     yield judge("2.3/22", escrow !== settlement, { expected: "two transactions", seen: escrow });
   }
-  if (status === "failed" || status === "refunded") {
+  // A verdict may call a job so that had settled, and been paid for, before (3.1/14 is open).
+  if ((status === "failed" || status === "refunded") && !disputed) {
     yield judge("3.1/10", typeof settlement !== "string", {
       title: `a ${status} job has a settlement transaction`,
       expected: "none",

@@ -131,10 +131,10 @@ describe("errors", () => {
       ["7.2/9"],
     ],
     [
-      "too few units that are enough",
+      "a number of units that is a text",
       error(402, "insufficient_credits", {
         type: "payment_error",
-        details: { credits_remaining: 9, credits_required: 8, tier: "lite" },
+        details: { credits_remaining: 7, credits_required: "8", tier: "lite" },
       }),
       ["7.2/1"],
     ],

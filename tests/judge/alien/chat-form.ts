@@ -71,6 +71,7 @@ export function checkedChat(world: World, given: Record<string, unknown>): ChatA
   if (flawed("stream-word") && body.stream === "true") body.stream = true;
   if (body.stream !== undefined && typeof body.stream !== "boolean") wrongType("stream");
   range("temperature", 0, 2);
+  if (flawed("stream-top-p-text") && body.stream === true) body.top_p = Number(body.top_p ?? 1);
   range("top_p", 0, 1);
   range("frequency_penalty", -2, 2);
   range("presence_penalty", -2, 2);
@@ -89,9 +90,13 @@ export function checkedChat(world: World, given: Record<string, unknown>): ChatA
       { param: "model" },
     );
   }
+  if (messages.length > choices.mostMessages) {
+    throw new Refusal(400, "too_many_messages", "That conversation has too many messages.", { param: "messages" });
+  }
   const tokens = promptTokens(messages);
   const lastPrompt = promptTokens(messages.slice(-1));
-  if ((flawed("context-of-last") ? lastPrompt : tokens) > model.window) {
+  const bound = choices.boundCounts ? (most ?? 0) : 0;
+  if ((flawed("context-of-last") ? lastPrompt : tokens) + bound > model.window) {
     const status = flawed("context-422") && messages.length > 1 ? 422 : 400;
     throw new Refusal(status, "context_length_exceeded", "That is more than the model can read.", {
       param: "messages",
@@ -117,6 +122,9 @@ function messagesOf(
   return given.map((message: unknown, index) => {
     if (typeof message !== "object" || message === null) return wrongType("messages");
     const { role, content } = message as { role?: unknown; content?: unknown };
+    if (flawed("text-parts-crash") && Array.isArray(content) && content.every((each) => each?.type === "text")) {
+      throw new Refusal(500, "internal_error", "content.trim is not a function");
+    }
     if (flawed("content-number") && index > 0 && typeof role === "string" && isNumber(content)) {
       return { role, content: String(content) };
     }

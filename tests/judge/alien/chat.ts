@@ -10,17 +10,20 @@ import type { World } from "./world.ts";
 
 export async function chat(world: World, asked: Asked, wallet: Wallet): Promise<Reply | null> {
   const form = checkedChat(world, objectOf(asked));
-  const order = orderOf(form, wallet);
+  const order = orderOf(world, form, wallet);
   const { model } = form;
   const state = world.models.get(model.id);
   if (state === undefined || state.behaviour === "absent") return nobody(world, order);
   if (world.flawed("absent-sticks") && world.time.now() - state.backAt < 60_000) return nobody(world, order);
-  const required = world.money.estimate(model, order.most);
+  const { required } = order;
   const short = (): boolean => {
     const free = world.money.free(wallet);
     const dear = world.flawed("exact-balance-short") && PRICES[model.tier].flat >= 18;
     return dear ? free <= required : free < required;
   };
+  if (world.flawed("hundredth-refused") && wallet.jobs.length >= 99) {
+    throw new Refusal(403, "quota_reached", "That was enough for this wallet.");
+  }
   if (short()) throw unaffordable(world, wallet, form, required);
   if (world.flawed("lock-after-pause")) await new Promise((resolve) => setTimeout(resolve, 3));
   const job = world.jobs.make(order);
@@ -30,11 +33,19 @@ export async function chat(world: World, asked: Asked, wallet: Wallet): Promise<
   return form.stream ? await streamTo(world, asked, job, form) : await whole(world, asked, job);
 }
 
-function orderOf(form: ChatAsked, wallet: Wallet): Order {
+function orderOf(world: World, form: ChatAsked, wallet: Wallet): Order {
+  const { money, choices } = world;
   const room = Math.max(1, form.model.window - form.promptTokens);
   const prompt = `${JSON.stringify(form.messages)} ${form.seed ?? ""}`;
-  const most = Math.min(form.most ?? room, room);
+  let most = Math.min(form.most ?? room, room);
+  const within = choices.estimate === "within";
+  // A balance that does not bear the whole estimate bears a shorter completion.
+  if (within && money.free(wallet) < money.estimate(form.model, most)) {
+    while (most > choices.edge && money.estimate(form.model, most) > money.free(wallet)) most -= 25;
+  }
+  const required = within ? PRICES[form.model.tier].flat : money.estimate(form.model, most);
   return {
+    required,
     wallet,
     model: form.model,
     stream: form.stream,
@@ -52,8 +63,8 @@ function unaffordable(world: World, wallet: Wallet, { model }: ChatAsked, requir
   const remaining =
     total !== null
       ? total
-      : world.choices.shows === "free"
-        ? world.money.free(wallet)
+      : world.choices.shows === "free" || world.choices.refusalShows === "account"
+        ? world.money.shown(wallet)
         : Math.min(required - 1, wallet.credits);
   return new Refusal(402, "insufficient_credits", "The balance does not bear this request.", {
     details: { credits_remaining: remaining, credits_required: required, tier },

@@ -38,25 +38,52 @@ export interface Choices {
   readonly edge: number;
   /** A long completion costs at least the flat price. */
   readonly floored: boolean;
+  /** How a price by the thousandth becomes whole. */
+  readonly rounding: "up" | "nearest" | "down";
+  /** How generous an estimate is: so many times what the most tokens would cost. */
+  readonly lockFactor: number;
+  /** A balance that pays the flat price and not the estimate: refused, or answered within it. */
+  readonly estimate: "refused" | "within";
   readonly shows: "free" | "with-locks";
+  /** What receipts and events show, where it is not what the account does. */
+  readonly receiptShows: "same" | "free" | "with-locks";
+  /** The balance that a 402 tells counts locked units as the account does, were it more than is required. */
+  readonly refusalShows: "below" | "account";
+  /** The units of a failed job come back with the failure, or by a transaction of their own. */
+  readonly failedReturns: "at-once" | "sealed";
   readonly unpaidCharge: 0 | "locked" | "absent" | null;
   /** When `credit.low` is looked at, and whether at each charge. */
   readonly lowAt: "lock" | "charge";
   readonly lowEach: boolean;
-  readonly afterVerdict: "settled" | "disputed" | "refunded";
+  readonly afterVerdict: "settled" | "disputed" | "refunded" | "failed";
+  /** What becomes of a dispute after 24 hours without a verdict. */
+  readonly noVerdict: "stays" | "settled" | "refunded";
+  /** A worker whose stake was taken leaves the network. */
+  readonly slashedLeaves: boolean;
 
   // Forms
-  readonly time: "milliseconds" | "seconds" | "offset";
+  readonly time: "milliseconds" | "seconds" | "offset" | "microseconds";
   readonly ids: "uuid" | "short" | "odd";
   readonly hex: "lower" | "upper" | "mixed";
+  /** Deliveries write their hex digits in capitals, whatever answers do. */
+  readonly eventHex: "same" | "upper";
   readonly extras: boolean;
   readonly charset: boolean;
   readonly pretty: boolean;
-  readonly unfinished: "absent" | "null";
+  /** `early`: what is known is told as soon as it is, the lock as the charge. */
+  readonly unfinished: "absent" | "null" | "early";
+  /** Which statuses an unfinished job is seen in. */
+  readonly statuses: "all" | "no-settling" | "pending-only";
   readonly completedAt: "last-token" | "settlement";
   readonly neverTopped: "absent" | "null" | "created";
   readonly keyCreated: boolean;
   readonly receiptsAlways: boolean;
+  /** `X-Service-Job-Id` for `x-service-job-id`. */
+  readonly capitalHeaders: boolean;
+  /** Without `content-length`, and in pieces. */
+  readonly chunked: boolean;
+  /** Every answer closes its connection. */
+  readonly closes: boolean;
 
   // Lists
   readonly order: "newest" | "oldest";
@@ -64,7 +91,10 @@ export interface Choices {
   readonly limits: 400 | 422 | "clamp";
   readonly unknownCursor: 400 | 404 | 422 | "empty";
   readonly unknownStatus: 400 | 422 | "empty";
-  readonly hookList: "array" | "data" | "list" | "named";
+  /** Of what a cursor leaves, the head of the list or what is next to the cursor; and whether both cursors may come together. */
+  readonly besideCursor: "head" | "nearest";
+  readonly twoCursors: "both" | "refused";
+  readonly hookList: "array" | "data" | "list" | "named" | "keyed" | "grouped";
 
   // Refusals
   readonly invalid: 400 | 422;
@@ -75,6 +105,15 @@ export interface Choices {
   readonly malformedKey: "invalid_api_key" | "missing_api_key";
   readonly bearerAnyCase: boolean;
   readonly keyBeforeBody: boolean;
+  /** A body that does not call itself JSON is refused with 415. */
+  readonly jsonOnly: boolean;
+  /** Bytes of a body; more are refused with 413. */
+  readonly mostBytes: number;
+  readonly mostMessages: number;
+  /** `max_tokens` is held against the context window, too. */
+  readonly boundCounts: boolean;
+  /** How a known path answers another method. */
+  readonly otherMethod: 404 | 405;
   readonly conflict: 409 | 422;
   readonly secondDispute: "refused" | "repeated";
   readonly settlingDispute: "allowed" | "refused";
@@ -86,6 +125,7 @@ export interface Choices {
   readonly types: "by-code" | "by-status" | "one";
   /** Every so many requests of one connection burst are answered 429; 0 never. */
   readonly burst: number;
+  readonly burstAs: "text" | "object" | "date" | "html";
 
   // Streams
   readonly eol: "\n" | "\r\n";
@@ -93,11 +133,21 @@ export interface Choices {
   readonly tokensPerChunk: number;
   readonly usageChunk: "none" | "last" | "own";
   readonly settlement: "header" | "trailer" | "job";
-  readonly broken: "error" | "cut" | "ended";
+  readonly broken: "error" | "cut" | "ended" | "error-event";
+  /** Tokens that a worker tells before it drops out. */
+  readonly brokenAfter: number;
+  /** When the head of a stream is sent: with its first token, or at once, before any worker is known. */
+  readonly headAt: "first-token" | "arrival";
+  /** Whether the first chunk carries text, or the role with an empty one. */
+  readonly roleChunk: "text" | "empty";
+  /** Chunks with an empty content among the others; other fields of the stream format; lines cut into several writes. */
+  readonly emptyDeltas: boolean;
+  readonly streamFields: boolean;
+  readonly torn: boolean;
 
   // Webhooks
   readonly hookCreated: 200 | 201;
-  readonly hookDeleted: "empty" | "object";
+  readonly hookDeleted: "empty" | "object" | "accepted";
   readonly sameUrl: "two" | "conflict";
   readonly failedHook: string;
   readonly failedHookHears: boolean;
@@ -105,6 +155,9 @@ export interface Choices {
   readonly eventIds: "kept" | "new";
   readonly workerEvents: "all" | "concerned";
   readonly eventData: "rich" | "bare";
+  /** Deliveries wait in a queue: none, so many milliseconds, or each another while, so that they overtake one another. */
+  readonly queue: "none" | "slow" | "shuffled";
+  readonly disputeStatus: 200 | 201 | 202;
 }
 
 const SMALL: AlienModel = { id: "moss/tiny-2b", tier: "lite", parameters: "2B", window: 4_096 };
@@ -120,6 +173,12 @@ export const FIVE_MODELS: readonly AlienModel[] = [
   { id: "moss/tiny-2b-long", tier: "lite", parameters: "2.0B", window: 65_536 },
 ];
 export const ONE_MODEL: readonly AlienModel[] = [{ id: "fern-8b", tier: "standard", parameters: "8B", window: 2_048 }];
+
+/** Windows as wide as those of the launch table. */
+export const WIDE_MODELS: readonly AlienModel[] = [
+  { id: "vast-1.7b", tier: "lite", parameters: "1.7B", window: 131_072 },
+  { id: "vast-27b", tier: "pro", parameters: "27B", window: 131_072 },
+];
 
 /** The choices that a plain reading of the contract suggests. */
 export const PLAIN: Choices = {
@@ -162,72 +221,11 @@ export const PLAIN: Choices = {
     hookDeleted: "empty",
   },
   ...{ sameUrl: "two", failedHook: "failed", failedHookHears: false, retriesFrom: "previous", eventIds: "kept" },
-  ...{ workerEvents: "all", eventData: "rich" },
+  ...{ workerEvents: "all", eventData: "rich", queue: "none", disputeStatus: 200 },
+  ...{ rounding: "up", lockFactor: 1, estimate: "refused", receiptShows: "same", refusalShows: "below" },
+  ...{ failedReturns: "at-once", noVerdict: "stays", slashedLeaves: false, eventHex: "same", statuses: "all" },
+  ...{ capitalHeaders: false, chunked: false, closes: false, besideCursor: "head", twoCursors: "both" },
+  ...{ jsonOnly: false, mostBytes: 2 * 1024 * 1024, mostMessages: 100_000, boundCounts: false, otherMethod: 404 },
+  ...{ burstAs: "text", brokenAfter: 0, headAt: "first-token", roleChunk: "text", emptyDeltas: false },
+  ...{ streamFields: false, torn: false },
 };
-
-/** Choices that differ from the plain ones, by name: each an honest service. */
-export const PROFILES: Readonly<Record<string, Partial<Choices>>> = {
-  plain: {},
-  "slow-chain": {
-    ...{ blockTime: 12_000, settleAfter: 45_000, shows: "with-locks", refundSealed: true, answers: "proof" },
-    ...{ time: "seconds", order: "oldest", lastCursor: "absent", models: TWO_MODELS, price: "pro-rata", edge: 512 },
-    ...{ settlement: "trailer", eol: "\r\n", comments: true, hex: "upper", hookList: "array", hookDeleted: "object" },
-    ...{ retriesFrom: "first", eventIds: "new", completedAt: "last-token", unfinished: "absent", ids: "odd" },
-  },
-  strict: {
-    ...{
-      unknownFields: "refused",
-      nulls: "refused",
-      invalid: 422,
-      limits: 422,
-      unknownCursor: 422,
-      unknownStatus: 422,
-    },
-    ...{ conflict: 422, settlingDispute: "refused", capitalHash: "refused", bearerAnyCase: false, sameUrl: "conflict" },
-    ...{ unknownModel: 400, malformedKey: "missing_api_key", failed: 500, types: "one", price: "started", edge: 450 },
-    ...{ answers: "settled", neverTopped: "absent", keyCreated: false, eventData: "bare", workerEvents: "concerned" },
-    ...{ broken: "cut", hookCreated: 200, notFound: "unknown_object", models: ONE_MODEL, unpaidCharge: "absent" },
-  },
-  lenient: {
-    ...{
-      limits: "clamp",
-      unknownCursor: "empty",
-      unknownStatus: "empty",
-      secondDispute: "repeated",
-      keyBeforeBody: false,
-    },
-    ...{
-      matching: "message",
-      hookList: "data",
-      lowAt: "lock",
-      lowEach: true,
-      failedHook: "disabled",
-      failedHookHears: true,
-    },
-    ...{ extras: true, charset: true, pretty: true, usageChunk: "own", tokensPerChunk: 5, receiptsAlways: true },
-    ...{ capitalHash: "different", types: "by-status", absentMakes: "failed", retryAfter: false, broken: "ended" },
-    ...{ afterVerdict: "refunded", price: "pro-rata-beyond", floored: true, unpaidCharge: "locked", hex: "mixed" },
-  },
-  hurried: {
-    ...{ blockTime: 100, settleAfter: 1, firstToken: 5, perToken: 1, tokensPerChunk: 40, usageChunk: "last" },
-    ...{ order: "oldest", lastCursor: "given", time: "offset", ids: "short", matching: "result", hookList: "named" },
-    ...{ settlement: "header", answers: "settled", unpaidCharge: null, edge: 550, absentMakes: "refunded" },
-    ...{ afterVerdict: "disputed", threshold: 50, retriesFrom: "failure", failed: 503 },
-  },
-  unhurried: {
-    ...{ blockTime: 5_000, settleAfter: 20_000, firstToken: 2_500, perToken: 35, answers: "settled", time: "seconds" },
-    ...{ models: TWO_MODELS, brand: "acme", shows: "with-locks", lowAt: "lock", order: "oldest", settlement: "header" },
-    ...{ notFound: "resource_missing", comments: true, unfinished: "absent" },
-  },
-  bursts: { burst: 23, clock: "offset", blockTime: 500, settleAfter: 200, firstToken: 20, perToken: 2, comments: true },
-  "clock-that-flows": { clock: "offset", blockTime: 400, settleAfter: 300, firstToken: 30, perToken: 2, hex: "upper" },
-  "no-behaviours": { capabilities: ["clock", "wallets", "keys", "deliveries"] },
-  "behaviours-alone": { capabilities: ["behaviours", "arbitration"], clock: "wall", ...fast() },
-  "clock-alone": { capabilities: ["clock"], time: "seconds", order: "oldest" },
-  "wallets-alone": { capabilities: ["wallets"], clock: "wall", ...fast(), models: TWO_MODELS },
-  "black-box": { capabilities: [], clock: "wall", ...fast(), models: ONE_MODEL, eol: "\r\n", comments: true },
-};
-
-function fast(): Partial<Choices> {
-  return { blockTime: 150, settleAfter: 100, firstToken: 15, perToken: 1 };
-}

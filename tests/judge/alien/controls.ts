@@ -93,6 +93,7 @@ function keyState(world: World, { api_key: key, state }: Record<string, unknown>
   wallet.state = state;
   wallet.stateAt = world.time.now();
   if (state === "revoked") wallet.wasRevoked = true;
+  if (state === "suspended") wallet.wasSuspended = true;
   return ok({ state });
 }
 

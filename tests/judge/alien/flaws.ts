@@ -1,6 +1,7 @@
 /** Single flaws that can be put into the alien service, each with the requirement that it breaks. Most hide: in one tier, page, form or attempt. */
 import type { RequirementId } from "../../../fixtures/protocol/requirements/index.ts";
 import type { Choices } from "./choices.ts";
+import { MORE_FLAWS } from "./flaws-more.ts";
 
 export interface Flaw {
   readonly row: RequirementId;
@@ -9,7 +10,7 @@ export interface Flaw {
   readonly choices?: Partial<Choices>;
 }
 
-export const FLAWS = {
+const FIRST_FLAWS = {
   "third-page-skips": { row: "4.6/16", what: "from the third page on a walk leaves out one job" },
   "cursor-repeats": { row: "4.6/16", what: "with a filter the cursor's own job is shown again" },
   "filter-after-limit": { row: "4.6/13", what: "a status filter is applied to the page, not to the list" },
@@ -216,5 +217,7 @@ export const FLAWS = {
   "slashed-not-offered": { row: "4.8/5", what: "`worker.slashed` cannot be subscribed" },
   "url-loses-query": { row: "2.6/2", what: "a webhook's `url` is told without its query" },
 } as const satisfies Readonly<Record<string, Flaw>>;
+
+export const FLAWS = { ...FIRST_FLAWS, ...MORE_FLAWS };
 
 export type FlawId = keyof typeof FLAWS;

@@ -21,6 +21,7 @@ export interface Hook {
   /** Failed attempts of any event. */
   failures: number;
   deleted: boolean;
+  deletedAt: number | null;
   readonly deliveries: Delivery[];
 }
 
@@ -70,18 +71,26 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
       return;
     }
     if (hook.deleted && !(flawed("retries-after-delete") && delivery.attempts > 0)) return;
+    if (delivery.state === "failed") return;
+    const before = hook.deliveries.slice(0, hook.deliveries.indexOf(delivery));
+    if (flawed("retries-hold-back") && before.some((each) => each.state === "pending" && each.attempts > 0)) {
+      time.after(1_000, () => deliver(hook, delivery, firstAt));
+      return;
+    }
     delivery.attempts += 1;
     const attempt = delivery.attempts;
     if (choices.eventIds === "new") delivery.eventId = eventId(`${delivery.id} ${attempt}`);
     const short = flawed("timeout-version-short") && delivery.event === "job.timeout";
     const asNumber = flawed("topup-created-number") && delivery.event === "credit.topup";
-    const body = JSON.stringify({
+    const told = JSON.stringify({
       ...{ id: delivery.eventId, event: delivery.event },
       created_at: asNumber ? delivery.at : new Date(delivery.at).toISOString(),
       api_version: short ? "2026-6-1" : "2026-06-01",
       data: flawed("fourth-without-data") && attempt === 4 ? {} : delivery.data,
       ...(choices.extras ? { attempt, livemode: false } : {}),
     });
+    const body =
+      choices.eventHex === "same" ? told : told.replace(/0x[0-9a-f]+/gi, (hex) => `0x${hex.slice(2).toUpperCase()}`);
     const startedAt = time.now();
     const flight = send(hook, body, attempt, delivery, firstAt);
     hanging.add(hook);
@@ -90,6 +99,9 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
       hanging.delete(hook);
       if (ok) {
         delivery.state = "delivered";
+        if (flawed("success-ends-others")) {
+          for (const each of hook.deliveries) if (each.state === "pending") each.state = "failed";
+        }
         return;
       }
       hook.failures += 1;
@@ -98,6 +110,11 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
       if (attempt >= last) {
         delivery.state = "failed";
         if (!hook.deleted) hook.status = choices.failedHook;
+        if (flawed("failed-hook-recovers")) {
+          time.after(86_400_000, () => {
+            hook.status = "active";
+          });
+        }
         return;
       }
       const early = flawed("third-after-four-minutes") && attempt === 2 ? -60_000 : 0;
@@ -133,7 +150,11 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
           ...{ [signatureName]: `t=${t},v1=${mac}`, "user-agent": "alien-hooks/2" },
         },
       });
-      const limit = time.after(flawed("late-2xx-counts") ? LIMIT + 5_000 : LIMIT, () => end(false));
+      const more =
+        (flawed("late-2xx-counts") ? 5_000 : 0) +
+        (flawed("limit-of-eleven") ? 1_000 : 0) -
+        (flawed("limit-of-nine") ? 600 : 0);
+      const limit = time.after(LIMIT + more, () => end(false));
       const end = (ok: boolean): void => {
         limit.cancel();
         resolve(ok);
@@ -160,7 +181,11 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
       ...{ id: `dlv_${count}`, eventId: id, event, at, data, attempts: 0, state: "pending" },
     };
     hook.deliveries.push(delivery);
-    deliver(hook, delivery, at);
+    const wait = { none: 0, slow: 1_500, shuffled: Number.parseInt(digest(delivery.id).slice(0, 2), 16) * 8 }[
+      choices.queue
+    ];
+    if (wait === 0) deliver(hook, delivery, at);
+    else time.after(wait, () => deliver(hook, delivery, time.now()));
   };
 
   return {
@@ -175,6 +200,7 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
         status: "active",
         failures: 0,
         deleted: false,
+        deletedAt: null,
         deliveries: [],
       };
       all.push(hook);
@@ -182,6 +208,7 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
     },
     remove(hook) {
       hook.deleted = true;
+      hook.deletedAt = time.now();
     },
     emit(event, wallet, data, job) {
       events += 1;

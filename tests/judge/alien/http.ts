@@ -54,27 +54,27 @@ export function replyOf(refusal: Refusal, { types }: Choices): Reply {
   return { status, body: { error: details === undefined ? error : { ...error, details } }, headers: refusal.headers };
 }
 
-const MOST_BYTES = 2 * 1024 * 1024;
-
-export async function readAsked(request: IncomingMessage, response: ServerResponse): Promise<Asked> {
+export async function readAsked(request: IncomingMessage, response: ServerResponse, mostBytes: number): Promise<Asked> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request) {
     size += (part as Buffer).length;
-    if (size <= MOST_BYTES) parts.push(part as Buffer);
+    if (size <= mostBytes) parts.push(part as Buffer);
   }
+  if (size > mostBytes) throw new Refusal(413, "payload_too_large", "That is too much at once.");
   const url = new URL(request.url ?? "/", "http://alien");
   return {
     ...{ method: request.method ?? "GET", path: url.pathname, query: url.searchParams, wallet: null, response },
     ...{ authorization: request.headers.authorization, type: request.headers["content-type"] ?? "" },
-    body: size > MOST_BYTES ? "\u0000" : Buffer.concat(parts).toString("utf8"),
+    body: Buffer.concat(parts).toString("utf8"),
   };
 }
 
 export function write(response: ServerResponse, reply: Reply, choices: Choices): void {
   if (response.headersSent || response.destroyed) return;
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(reply.headers ?? {})) if (value !== undefined) headers[name] = value;
+  for (const [name, value] of Object.entries(reply.headers ?? {}))
+    if (value !== undefined) headers[casedName(name, choices)] = value;
   if (reply.text !== undefined) {
     response.writeHead(reply.status, { ...headers, "content-type": reply.text.type }).end(reply.text.text);
     return;
@@ -84,7 +84,15 @@ export function write(response: ServerResponse, reply: Reply, choices: Choices):
     return;
   }
   headers["content-type"] = choices.charset ? "application/json; charset=utf-8" : "application/json";
-  response.writeHead(reply.status, headers).end(JSON.stringify(reply.body, null, choices.pretty ? 2 : 0));
+  const text = JSON.stringify(reply.body, null, choices.pretty ? 2 : 0);
+  response.writeHead(reply.status, headers);
+  if (choices.chunked) response.write(text.slice(0, text.length / 2));
+  response.end(choices.chunked ? text.slice(text.length / 2) : text);
+}
+
+/** `X-Service-Job-Id` for `x-service-job-id`, where the choice is so. */
+export function casedName(name: string, { capitalHeaders }: Choices): string {
+  return capitalHeaders ? name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase()) : name;
 }
 
 /** The body as a JSON object. */

@@ -19,7 +19,9 @@ export interface JobsWorld {
   readonly workers: Serving[];
   readonly flawed: (id: FlawId) => boolean;
   readonly emit: (event: string, wallet: Wallet | null, data: Record<string, unknown>, job?: Job) => void;
-  readonly changed: (wallet: Wallet) => void;
+  readonly changed: (wallet: Wallet, job?: Job) => void;
+  /** Stake was taken from a worker. */
+  readonly slashed: (address: string | null) => void;
 }
 
 export interface Order {
@@ -30,6 +32,8 @@ export interface Order {
   readonly promptTokens: number;
   readonly lastPrompt: number;
   readonly most: number;
+  /** Units without which it would not have been taken. */
+  readonly required: number;
   readonly stops: readonly string[];
 }
 
@@ -65,7 +69,17 @@ export function makeJobs(world: JobsWorld): Jobs {
       ...{ lastPrompt: order.lastPrompt, planned: whole },
       ...{ escrowTx: chain.send(`escrow ${number}`), status: "pending", worker: null, lastTokenAt: null },
       ...{ completedAt: null, settledAt: null, settlementTx: null, refundTx: null, block: null, proof: null },
-      ...{ charge: null, said: 0, over: false, left: false, deadline: null, dispute: null, listeners: new Set() },
+      ...{
+        charge: null,
+        said: 0,
+        over: false,
+        readings: 0,
+        heard: false,
+        left: false,
+        deadline: null,
+        dispute: null,
+        listeners: new Set(),
+      },
     };
     byId.set(job.id, job);
     order.wallet.jobs.push(job);
@@ -75,7 +89,7 @@ export function makeJobs(world: JobsWorld): Jobs {
   const unlock = (job: Job, charge: number): void => {
     job.wallet.locked = Math.max(0, job.wallet.locked - job.lock);
     job.wallet.credits -= charge;
-    world.changed(job.wallet);
+    world.changed(job.wallet, job);
   };
 
   const take = (job: Job): void => {
@@ -85,15 +99,23 @@ export function makeJobs(world: JobsWorld): Jobs {
     if (job.over || state === undefined || worker === undefined || state.behaviour === "absent") return;
     job.worker = worker.address;
     job.status = "processing";
-    world.emit("job.processing", job.wallet, { worker_address: worker.address }, job);
+    const tellTaken = (): void => world.emit("job.processing", job.wallet, { worker_address: worker.address }, job);
+    if (flawed("processing-at-the-end")) whenOver(job, tellTaken);
+    else tellTaken();
     news(job, "taken");
     if (state.behaviour === "silent") return;
-    if (state.behaviour === "failing") time.after(choices.firstToken, () => drop(job));
+    if (state.behaviour === "failing") time.after(choices.firstToken, () => falter(job));
     else time.after(choices.firstToken, () => say(job, state.behaviour === "dishonest"));
   };
 
+  const whenOver = (job: Job, run: () => void): void => {
+    job.listeners.add((what) => {
+      if (what === "settled" || what === "failed" || what === "refunded") run();
+    });
+  };
+
   const say = (job: Job, dishonest: boolean): void => {
-    if (job.over) return;
+    if (job.over && !flawed("late-work-paid")) return;
     const total = job.plan.pieces.length;
     job.said = Math.min(total, job.said + choices.tokensPerChunk);
     if (job.said < total) {
@@ -105,7 +127,20 @@ export function makeJobs(world: JobsWorld): Jobs {
     finish(job, dishonest);
   };
 
+  /** A worker that drops out may have told some of its text. */
+  const falter = (job: Job): void => {
+    if (job.over) return;
+    if (!job.stream || job.said >= Math.min(choices.brokenAfter, job.plan.pieces.length - 1)) {
+      drop(job);
+      return;
+    }
+    job.said += 1;
+    news(job, "token");
+    time.after(choices.perToken, () => falter(job));
+  };
+
   const finish = (job: Job, dishonest: boolean): void => {
+    if (job.over) job.status = "settling";
     job.lastTokenAt = time.now();
     job.deadline?.cancel();
     news(job, "finished");
@@ -121,6 +156,7 @@ export function makeJobs(world: JobsWorld): Jobs {
     });
   };
 
+  let blockOf = -1;
   const settle = (job: Job): void => {
     const { tokens, charge } = chargeOf(job);
     job.charge = charge;
@@ -133,12 +169,17 @@ export function makeJobs(world: JobsWorld): Jobs {
     job.over = true;
     const keeps =
       (flawed("stream-keeps-difference") && job.stream) || (flawed("left-never-settles") && job.left && !job.stream);
-    const kept = keeps ? job.lock - charge : 0;
+    const twin = flawed("same-block-difference") && blockOf === chain.block();
+    blockOf = chain.block();
+    const kept = keeps || twin ? job.lock - charge : 0;
     const twice = flawed("charge-on-leave") && job.left && job.stream ? charge : 0;
     unlock(job, charge + kept + twice);
     const told = flawed("completed-tells-lock") && tokens > 500 ? job.lock : charge;
+    const lacking = flawed("completed-before-difference") && job.stream ? job.lock - charge : 0;
+    job.wallet.completions += 1;
+    const lost = flawed("fourth-completed-lost") && job.wallet.completions % 4 === 0;
     world.emit(
-      "job.completed",
+      lost ? "nothing" : "job.completed",
       job.wallet,
       {
         ...{ model: job.model.id, tier: job.model.tier, credits_charged: told },
@@ -148,7 +189,7 @@ export function makeJobs(world: JobsWorld): Jobs {
         ...(flawed("completed-usage-swapped")
           ? { prompt_tokens: tokens, completion_tokens: job.promptTokens }
           : { prompt_tokens: job.promptTokens, completion_tokens: tokens }),
-        credits_remaining: money.shown(job.wallet),
+        credits_remaining: money.told(job.wallet) - lacking,
       },
       job,
     );
@@ -160,7 +201,7 @@ export function makeJobs(world: JobsWorld): Jobs {
     if (flawed("stream-long-flat") && job.stream) return { tokens, charge: PRICES[job.model.tier].flat };
     const stopped = job.plan.finish === "stop" && tokens < job.planned;
     if (flawed("stopped-pays-estimate") && stopped) return { tokens, charge: job.lock };
-    return { tokens, charge: Math.min(job.lock, money.price(job.model, tokens)) };
+    return { tokens, charge: Math.min(job.lock, money.price(job.model, tokens, job)) };
   };
 
   const drop = (job: Job): void => {
@@ -169,7 +210,9 @@ export function makeJobs(world: JobsWorld): Jobs {
     job.deadline?.cancel();
     job.status = "failed";
     job.refundTx = chain.send(`return ${job.number}`);
-    unlock(job, flawed("failed-stream-keeps") && job.stream ? PRICES[job.model.tier].flat : 0);
+    const back = (): void => unlock(job, flawed("failed-stream-keeps") && job.stream ? PRICES[job.model.tier].flat : 0);
+    if (choices.failedReturns === "sealed") chain.sealed(back);
+    else back();
     if (!(flawed("stream-failure-silent") && job.stream)) {
       world.emit("job.failed", job.wallet, { reason: "worker_dropped" }, job);
     }
@@ -184,7 +227,15 @@ export function makeJobs(world: JobsWorld): Jobs {
     job.over = true;
     job.refundTx = chain.send(`refund ${job.number}`);
     const done = (): void => {
-      job.status = "refunded";
+      job.wallet.timeouts += 1;
+      const second = flawed("second-timeout-failed") && job.wallet.timeouts === 2;
+      job.status = second ? "failed" : "refunded";
+      if (flawed("refund-held")) job.wallet.held = { units: job.lock, until: time.now() + 10_000 };
+      if (flawed("refund-taken-back")) {
+        time.after(2 * HOUR, () => {
+          job.wallet.credits -= job.lock;
+        });
+      }
       const kept = flawed("max-refund-flat") && job.model.tier === "max" ? job.lock - PRICES.max.flat : 0;
       unlock(job, another ? job.lock : kept);
       if (flawed("refunded-fades")) {
@@ -207,19 +258,25 @@ export function makeJobs(world: JobsWorld): Jobs {
       const prompt = digest(order.prompt);
       const length = state?.tokens ?? 6 + (Number.parseInt(prompt.slice(0, 4), 16) % 40);
       const over = flawed("stream-runs-over") && order.stream ? 1 : 0;
-      const stops = flawed("array-stop-first") ? order.stops.slice(0, 1) : order.stops;
+      const heeded = flawed("array-stop-first") ? 1 : flawed("fourth-stop-ignored") ? 3 : order.stops.length;
+      const stops = order.stops.slice(0, heeded);
       const seed = `${prompt} ${byId.size}`;
       const most = flawed("one-token-is-two") && order.most === 1 ? 2 : order.most + over;
       let planned = plan({ seed, length, most, stops, within: flawed("stop-within-token") });
       const shown = flawed("stream-shows-stop") && order.stream && stops.length > 0 && planned.pieces.length < length;
       if (shown)
         planned = { ...planned, pieces: [...planned.pieces.slice(0, -1), `${planned.pieces.at(-1) ?? ""}${stops[0]}`] };
-      const job = open(order, planned, money.estimate(order.model, order.most), Math.min(length, order.most));
+      // A short completion costs its flat price, and that is locked; what a long one will cost is guessed.
+      const factor = order.most > choices.edge ? choices.lockFactor : 1;
+      const estimate = factor * money.estimate(order.model, order.most);
+      const lock = Math.min(estimate, Math.max(order.required, money.free(order.wallet)));
+      const job = open(order, planned, lock, Math.min(length, order.most));
       order.wallet.locked += job.lock;
       if (choices.lowAt === "lock") world.changed(order.wallet);
-      if (!(flawed("max-submitted-silent") && order.model.tier === "max")) {
+      const tell = (): void =>
         world.emit("job.submitted", order.wallet, { model: order.model.id, credits_locked: job.lock }, job);
-      }
+      if (flawed("submitted-at-the-end")) whenOver(job, tell);
+      else if (!(flawed("max-submitted-silent") && order.model.tier === "max")) tell();
       const late = flawed("lite-timeout-late") && order.model.tier === "lite" ? 30_000 : 0;
       job.deadline = time.after(TIMEOUT + late - (flawed("timeout-early") ? 500 : 0), () => timeOut(job));
       time.after(Math.ceil(choices.firstToken / 4), () => take(job));
@@ -238,6 +295,11 @@ export function makeJobs(world: JobsWorld): Jobs {
       job.status = "disputed";
       if (flawed("dispute-costs") && job.stream) job.wallet.credits -= 1;
       if (flawed("disputed-fades")) time.after(2 * HOUR, () => job.dispute?.verdict === null && restore(job));
+      if (choices.noVerdict !== "stays") {
+        time.after(24 * HOUR, () => {
+          if (job.dispute?.verdict === null && job.settledAt !== null) close(job, choices.noVerdict as "settled");
+        });
+      }
       if (!(flawed("stream-dispute-silent") && job.stream)) {
         world.emit("job.disputed", job.wallet, { dispute_tx: tx }, job);
       }
@@ -253,15 +315,21 @@ export function makeJobs(world: JobsWorld): Jobs {
           ...{ reason: "fraudulent_proof", related_job_id: job.id },
         });
       }
-      // What has not settled yet does so later, whatever the verdict.
-      if (job.settledAt === null) return;
-      if (choices.afterVerdict === "settled" || given === "honest") job.status = "settled";
-      else if (choices.afterVerdict === "refunded") {
-        job.status = "refunded";
+      if (given === "fraudulent") world.slashed(job.worker);
+      if (flawed("fraud-pays-streams-twice") && given === "fraudulent" && job.stream) {
         job.wallet.credits += job.charge ?? 0;
       }
+      // What has not settled yet does so later, whatever the verdict.
+      if (job.settledAt === null) return;
+      close(job, given === "honest" ? "settled" : choices.afterVerdict);
     },
   };
+
+  /** What becomes of a disputed job in the end. */
+  function close(job: Job, as: Choices["afterVerdict"]): void {
+    job.status = as;
+    if (as === "refunded" || as === "failed") job.wallet.credits += job.charge ?? 0;
+  }
 
   function restore(job: Job): void {
     job.status = "settled";

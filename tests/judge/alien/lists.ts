@@ -1,6 +1,6 @@
 /** `GET /v1/jobs`: the jobs of a wallet, page by page. */
 import { type Asked, Refusal, type Reply } from "./http.ts";
-import { jobBody } from "./reading.ts";
+import { jobBody, seenStatus } from "./reading.ts";
 import type { Job, Wallet } from "./state.ts";
 import type { World } from "./world.ts";
 
@@ -30,38 +30,55 @@ export function jobList(world: World, asked: Asked, wallet: Wallet): Reply {
       throw refused(choices.unknownCursor, before === undefined ? "before" : "after");
     return page(world, [], false);
   }
+  if (before !== null && after !== null && choices.twoCursors === "refused") throw refused(400, "after");
   const owner = before?.wallet ?? after?.wallet ?? wallet;
   const filtered = status !== null || model !== null;
   const inclusive = flawed("cursor-repeats") && filtered;
   const isModel = (id: string): boolean =>
     model === null || id === model || (flawed("model-by-prefix") && id.startsWith(model));
+  const second = (job: Job): number => Math.floor(job.createdAt / 1_000);
+  const bySecond = (job: Job, cursor: Job | null): boolean =>
+    flawed("cursor-by-second") && cursor !== null && second(job) === second(cursor);
+  const listable = (job: Job): boolean =>
+    !(flawed("list-forgets-days") && world.time.now() - job.createdAt > 86_400_000) &&
+    !(flawed("list-of-hundred") && job.wallet.jobs.length - job.wallet.jobs.indexOf(job) > 100) &&
+    !(flawed("tenth-unlisted") && job.wallet.jobs.indexOf(job) % 10 === 9) &&
+    !bySecond(job, before) &&
+    !bySecond(job, after);
   const fits = (job: Job): boolean =>
+    listable(job) &&
     (before === null || job.number < before.number || (inclusive && job === before)) &&
     (after === null || job.number > after.number || (inclusive && job === after)) &&
     isModel(job.model.id);
   const hasStatus = (job: Job): boolean => {
     if (flawed("cursor-forgets-status") && (before ?? after) !== null) return true;
+    if (flawed("refunded-with-failed") && status === "refunded" && job.status === "failed") return true;
     if (flawed("refunded-streams-unlisted") && status === "refunded" && job.stream) return false;
-    return status === null ? !(flawed("failed-not-listed") && job.status === "failed") : job.status === status;
+    return status === null
+      ? !(flawed("failed-not-listed") && job.status === "failed")
+      : seenStatus(choices, job) === status;
   };
   const ordered = choices.order === "newest" ? [...owner.jobs].reverse() : owner.jobs;
   const late = flawed("filter-after-limit");
   let matching = ordered.filter((job) => fits(job) && (late || hasStatus(job)));
   const walked = before === null && after === null ? 0 : ordered.findIndex((job) => job === (before ?? after));
   if (flawed("third-page-skips") && walked >= 2 * limit - 1 && walked > 0) matching = matching.slice(1);
-  const shown = matching.slice(0, limit).filter((job) => !late || hasStatus(job));
+  // A cursor that leads back to the head of the list: what is next to it, or the head again.
+  const leads = choices.order === "newest" ? after !== null && before === null : before !== null && after === null;
+  const from = leads && choices.besideCursor === "nearest" ? Math.max(0, matching.length - limit) : 0;
+  const shown = matching.slice(from, from + limit).filter((job) => !late || hasStatus(job));
   const ended = flawed("walk-ends-early") && walked + shown.length >= 40;
   const more = (matching.length > limit && !ended) || (flawed("full-page-has-more") && shown.length === limit);
-  return page(world, shown, more);
+  return page(world, shown, more, flawed("third-page-without-usage") && walked >= 2 * limit - 1 && walked > 0);
 }
 
-function page(world: World, jobs: readonly Job[], more: boolean): Reply {
+function page(world: World, jobs: readonly Job[], more: boolean, bare = false): Reply {
   const { lastCursor } = world.choices;
   const last = jobs.at(-1)?.id ?? null;
   const cursor = more || lastCursor === "given" ? last : null;
   const swapped = world.flawed("tier-swapped");
   const data = jobs.map((job) => {
-    const body = jobBody(world, job);
+    const body: Record<string, unknown> = { ...jobBody(world, job), ...(bare ? { usage: null } : {}) };
     if (world.flawed("disputed-listed-settled") && job.status === "disputed") return { ...body, status: "settled" };
     if (world.flawed("listed-without-proof") && job.settledAt !== null) {
       return { ...body, on_chain: { ...(body.on_chain as object), proof_hash: undefined } };

@@ -11,25 +11,33 @@ export const PRICES: { readonly [T in Tier]: { readonly flat: number; readonly p
 };
 
 export interface Money {
-  price(model: AlienModel, tokens: number): number;
+  price(model: AlienModel, tokens: number, of?: { readonly wallet: Wallet; readonly stream: boolean }): number;
   /** What is locked for a completion of at most so many tokens. */
   estimate(model: AlienModel, most: number): number;
-  /** The balance as answers show it. */
+  /** The balance as the account shows it, and as receipts and events do. */
   shown(wallet: Wallet): number;
+  told(wallet: Wallet): number;
   free(wallet: Wallet): number;
 }
 
-export function makeMoney(choices: Choices, flawed: (id: FlawId) => boolean): Money {
-  const price = (model: AlienModel, tokens: number): number => {
+export function makeMoney(choices: Choices, flawed: (id: FlawId) => boolean, now: () => number): Money {
+  const price: Money["price"] = (model, tokens, of) => {
     const { flat, perThousand } = PRICES[model.tier];
     const early = flawed("pro-knee-early") && model.tier === "pro";
-    const edge = flawed("flat-to-600") ? 600 : early ? 430 : choices.edge;
-    if (tokens <= edge) return flat;
-    const long = longPrice(flat, perThousand, tokens, edge, model);
+    const later =
+      (flawed("stream-edge-later") && of?.stream === true ? 20 : 0) +
+      (flawed("pro-edge-later") && model.tier === "pro" ? 15 : 0);
+    const edge = flawed("flat-to-600") ? 600 : early ? 430 : choices.edge + later;
+    if (tokens <= edge) return flat + (flawed("second-lite-dearer") && model.id.endsWith("-long") ? 1 : 0);
+    const topped = flawed("long-otherwise-after-topup") && (of?.wallet.topUps ?? 0) > 0;
+    const long = topped ? perThousand * Math.ceil(tokens / 1_000) : longPrice(flat, perThousand, tokens, edge, model);
     return choices.floored ? Math.max(flat, long) : long;
   };
+  const rounding = { up: Math.ceil, nearest: Math.round, down: Math.floor }[choices.rounding];
   const rounded = (units: number, tier: Tier): number =>
-    flawed("standard-rounds-down") && tier === "standard" ? Math.floor(units) : Math.ceil(units);
+    flawed("standard-rounds-down") && tier === "standard" ? Math.floor(units) : rounding(units);
+  const by = (how: Choices["shows"], wallet: Wallet): number =>
+    how === "free" ? wallet.credits - wallet.locked : wallet.credits;
   const longPrice = (flat: number, perThousand: number, tokens: number, edge: number, model: AlienModel): number => {
     const reading =
       flawed("max-long-price") && model.tier === "max"
@@ -43,7 +51,7 @@ export function makeMoney(choices: Choices, flawed: (id: FlawId) => boolean): Mo
       case "started":
         return perThousand * Math.ceil(tokens / 1_000);
       case "pro-rata":
-        return Math.ceil((perThousand * tokens) / 1_000);
+        return rounding((perThousand * tokens) / 1_000);
       case "pro-rata-beyond":
         return flat + rounded((perThousand * (tokens - edge)) / 1_000, model.tier);
     }
@@ -51,7 +59,8 @@ export function makeMoney(choices: Choices, flawed: (id: FlawId) => boolean): Mo
   return {
     price,
     estimate: (model, most) => Math.max(PRICES[model.tier].flat, price(model, most)),
-    shown: (wallet) => (choices.shows === "free" ? wallet.credits - wallet.locked : wallet.credits),
-    free: (wallet) => wallet.credits - wallet.locked,
+    shown: (wallet) => by(choices.shows, wallet),
+    told: (wallet) => by(choices.receiptShows === "same" ? choices.shows : choices.receiptShows, wallet),
+    free: (wallet) => wallet.credits - wallet.locked - (now() < wallet.held.until ? wallet.held.units : 0),
   };
 }

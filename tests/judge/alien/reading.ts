@@ -1,8 +1,8 @@
 /** Models, accounts and jobs as they are read. */
-import type { AlienModel } from "./choices.ts";
+import type { AlienModel, Choices } from "./choices.ts";
 import { type Asked, Refusal, type Reply } from "./http.ts";
 import { PRICES } from "./money.ts";
-import type { Job, Wallet } from "./state.ts";
+import type { Job, Status, Wallet } from "./state.ts";
 import type { World } from "./world.ts";
 
 const CREATED = Math.floor(Date.UTC(2026, 4, 17, 9) / 1_000);
@@ -15,12 +15,20 @@ function modelBody(world: World, model: AlienModel): object {
       ...{ tier: model.tier, credits_per_request: flat, credits_per_1k_tokens: perThousand },
       active_workers: world.workers
         .filter((_, index) => !(world.flawed("workers-counted-once") && index >= 2 * world.choices.models.length))
-        .filter((worker) => worker.models.includes(model.id)).length,
-      ...{ median_latency_ms: world.choices.firstToken, parameters: model.parameters, context_window: model.window },
+        .filter((worker) => worker.models.includes(model.id))
+        .filter((worker) => !(world.flawed("browser-uncounted") && worker.kind === "browser")).length,
+      ...{
+        median_latency_ms: world.choices.firstToken + (latencyOff(world, model) ? 0.5 : 0),
+        parameters: model.parameters,
+        context_window: model.window,
+      },
       ...(world.choices.extras ? { quantisation: "q5" } : {}),
     },
   };
 }
+
+const latencyOff = (world: World, model: AlienModel): boolean =>
+  world.flawed("max-latency-fraction") && model.tier === "max";
 
 const hosted = (world: World): readonly AlienModel[] =>
   world.choices.models.filter(
@@ -55,17 +63,25 @@ export function account(world: World, wallet: Wallet): Reply {
       ...{ wallet: wallet.address, credits_remaining: balance, usdg_value: value },
       ...(topped === null && choices.neverTopped === "absent"
         ? {}
-        : { last_topup_at: topped === null ? null : world.stamp(topped) }),
+        : { last_topup_at: topped === null ? null : toppedAt(world, wallet, topped) }),
       ...(choices.keyCreated ? { api_key_created_at: world.stamp(wallet.createdAt) } : {}),
       ...(choices.extras ? { currency: "credits" } : {}),
     },
   };
 }
 
+function toppedAt(world: World, { topUps }: Wallet, at: number): string {
+  const time = world.stamp(at);
+  return world.flawed("topup-time-local") && topUps > 1 ? time.slice(0, 19) : time;
+}
+
+const DAY = 86_400_000;
+
 /** The job of that id, if it is the wallet's. */
 export function jobOf(world: World, wallet: Wallet, id: string): Job {
   const job = world.jobs.byId.get(id);
-  if (job !== undefined && job.wallet === wallet) return job;
+  const gone = world.flawed("job-forgotten") && world.time.now() - (job?.settledAt ?? Infinity) >= DAY;
+  if (job !== undefined && job.wallet === wallet && !gone) return job;
   throw new Refusal(404, world.choices.notFound, "There is no such job.", { param: "job_id" });
 }
 
@@ -80,31 +96,55 @@ export function oneJob(world: World, asked: Asked, wallet: Wallet, id: string): 
   return { status: 200, body: jobBody(world, jobOf(world, wallet, id)), headers: world.receipts(asked) };
 }
 
+const capitals = (hash: string): string => `sha256:${hash.slice("sha256:".length).toUpperCase()}`;
+
+/** The statuses of a job in flight may be seen, or some of them be skipped. */
+export function seenStatus({ statuses }: Choices, { status }: Job): Status {
+  if (statuses === "pending-only" && (status === "processing" || status === "settling")) return "pending";
+  return statuses === "no-settling" && status === "settling" ? "processing" : status;
+}
+
 export function jobBody(world: World, job: Job): Record<string, unknown> {
   const { choices, flawed } = world;
   const unpaid = job.status === "failed" || (job.status === "refunded" && job.charge === null);
-  const charge = unpaid ? (choices.unpaidCharge === "locked" ? job.lock : choices.unpaidCharge) : job.charge;
+  const early = choices.unfinished === "early";
+  const known = job.charge ?? (early ? job.lock : null);
+  const charge = unpaid ? (choices.unpaidCharge === "locked" ? job.lock : choices.unpaidCharge) : known;
   const settled = job.settledAt !== null;
   const stopped = flawed("job-usage-uncut") && job.plan.finish === "stop" && job.plan.pieces.length < job.planned;
   const completion = stopped ? job.planned : job.plan.pieces.length;
   const prompt = flawed("job-prompt-of-last") ? job.lastPrompt : job.promptTokens;
-  const early = flawed("completed-before-created") && job.stream ? job.createdAt - 1_000 : job.completedAt;
+  const completed = flawed("completed-before-created") && job.stream ? job.createdAt - 1_000 : job.completedAt;
   const late = flawed("refunded-created-later") && job.status === "refunded";
   const block = flawed("block-moves") && job.block !== null ? world.chain.block() : job.block;
   const off = flawed("usage-off-when-cut") && job.plan.finish === "length" ? 1 : 0;
+  job.readings += 1;
+  const flickers = flawed("settled-flickers") && job.status === "settled" && job.readings % 5 === 0;
+  const browser = world.workers.find((each) => each.address === job.worker)?.kind === "browser";
+  const worker = flawed("browser-address-short") && browser ? (job.worker ?? "").slice(0, 20) : job.worker;
+  const dearer = flawed("browser-dearer") && browser && job.settledAt !== null ? 1 : 0;
+  const proof = flawed("capital-hash-opens-equal") && job.proof !== null ? capitals(job.proof) : job.proof;
   const fields: Record<string, unknown> = {
-    ...{ id: job.id, object: "job", status: job.status, model: job.model.id, tier: job.model.tier },
+    ...{
+      id: job.id,
+      object: "job",
+      status: flickers ? "settling" : seenStatus(choices, job),
+      model: job.model.id,
+      tier: job.model.tier,
+    },
     credits_charged: charge === "absent" ? undefined : charge,
-    usdg_value: typeof charge === "number" ? charge / 100 : null,
-    worker_address: job.worker,
+    usdg_value: typeof charge === "number" ? (charge + dearer) / 100 : null,
+    worker_address: worker,
     created_at: world.stamp(late ? job.createdAt + 120_000 : job.createdAt),
-    completed_at: job.completedAt === null || early === null ? null : world.stamp(early),
+    completed_at: job.completedAt === null || completed === null ? null : world.stamp(completed),
     on_chain: settled
       ? {
           ...{ escrow_tx: job.escrowTx, settlement_tx: job.settlementTx, block_number: block },
-          ...{ escrow_address: world.chain.address("escrow"), proof_hash: job.proof },
+          ...{ escrow_address: world.chain.address("escrow"), proof_hash: proof },
         }
-      : null,
+      : early
+        ? { escrow_tx: job.escrowTx, escrow_address: world.chain.address("escrow"), proof_hash: job.proof }
+        : null,
     usage: settled
       ? {
           ...{ prompt_tokens: prompt, completion_tokens: completion },

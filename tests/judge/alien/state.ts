@@ -13,6 +13,13 @@ export interface Wallet {
   state: "active" | "revoked" | "suspended";
   stateAt: number;
   wasRevoked: boolean;
+  wasSuspended: boolean;
+  /** Since when the last top-up has not been told. */
+  untold: number;
+  /** Units that may not be spent yet: until when. */
+  held: { readonly units: number; readonly until: number };
+  timeouts: number;
+  completions: number;
   /** Bought less charged; of these `locked` are spoken for. */
   credits: number;
   locked: number;
@@ -51,6 +58,10 @@ export interface Job {
   /** Tokens that have been said so far. */
   said: number;
   over: boolean;
+  /** How often it was read. */
+  readings: number;
+  /** Asked about with an equal hash. */
+  heard: boolean;
   /** The client has closed the connection. */
   left: boolean;
   deadline: Timer | null;
@@ -62,6 +73,7 @@ export type JobNews = "taken" | "token" | "finished" | "proved" | "settled" | "f
 
 export interface Serving {
   readonly address: string;
+  readonly kind: string;
   readonly models: readonly string[];
 }
 

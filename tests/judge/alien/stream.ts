@@ -1,7 +1,7 @@
 /** A completion as a stream: chunk by chunk as its tokens come. */
 import { brokenBy, receiptsOf, until } from "./chat.ts";
 import type { ChatAsked } from "./chat-form.ts";
-import type { Asked } from "./http.ts";
+import { type Asked, casedName, replyOf } from "./http.ts";
 import type { Job } from "./state.ts";
 import type { World } from "./world.ts";
 
@@ -15,8 +15,16 @@ export async function streamTo(world: World, asked: Asked, job: Job, _form: Chat
   let opened = false;
   let events = 0;
 
-  const line = (text: string): void => void response.write(`${text}${choices.eol}`);
+  const line = (text: string): void => {
+    const bytes = Buffer.from(`${text}${choices.eol}`);
+    // Torn wherever it is, in the midst of a sign, too.
+    const at = choices.torn ? Math.ceil(bytes.length * 0.6) : bytes.length;
+    response.write(bytes.subarray(0, at));
+    if (at < bytes.length) response.write(bytes.subarray(at));
+  };
   const event = (data: unknown): void => {
+    if (choices.streamFields) line(`id: ${events}`);
+    if (choices.streamFields && events === 0) line("retry: 3000");
     line(`data: ${typeof data === "string" ? data : JSON.stringify(data)}`);
     events += 1;
     if (!(flawed("blank-forgotten") && events === 5)) line("");
@@ -25,8 +33,15 @@ export async function streamTo(world: World, asked: Asked, job: Job, _form: Chat
   const chunk = (delta: object, finish: string | null, more: object = {}): unknown => ({
     id: flawed("chunk-id-moves") && sent >= 30 ? `chatcmpl-${job.id}-2` : `chatcmpl-${job.id}`,
     object: "chat.completion.chunk",
-    created: Math.floor((flawed("chunk-created-moves") ? world.time.now() : job.createdAt) / 1_000),
-    ...{ model: short, choices: [{ index: 0, delta, finish_reason: finish }], ...more },
+    created: flawed("chunk-created-milliseconds")
+      ? job.createdAt
+      : Math.floor((flawed("chunk-created-moves") ? world.time.now() : job.createdAt) / 1_000),
+    ...{
+      model: short,
+      choices: [{ index: 0, delta, finish_reason: finish, ...(choices.extras ? { logprobs: null } : {}) }],
+    },
+    ...(choices.extras ? { system_fingerprint: "alien-2", usage: null } : {}),
+    ...more,
   });
   const open = (): void => {
     if (opened) return;
@@ -34,7 +49,9 @@ export async function streamTo(world: World, asked: Asked, job: Job, _form: Chat
     const trailer = choices.settlement === "trailer" ? { trailer: `x-${choices.brand}-settlement-tx` } : {};
     const headers = Object.entries({ ...receiptsOf(world, asked, job), ...trailer });
     response.writeHead(200, {
-      ...Object.fromEntries(headers.filter((each): each is [string, string] => each[1] !== undefined)),
+      ...Object.fromEntries(
+        headers.flatMap(([name, value]) => (value === undefined ? [] : [[casedName(name, choices), value]])),
+      ),
       ...{ "content-type": choices.charset ? "text/event-stream; charset=utf-8" : "text/event-stream" },
       ...{ "cache-control": "no-store" },
     });
@@ -50,7 +67,10 @@ export async function streamTo(world: World, asked: Asked, job: Job, _form: Chat
       if (flawed("ping-data") && sent > 0 && sent % 50 === 0) event({ ping: true });
       const roleless = flawed("role-late") && job.said === tokens.length;
       if (sent === 0) open();
-      event(chunk(sent === 0 && !roleless ? { role: "assistant", content } : { content }, null));
+      if (sent === 0 && choices.roleChunk === "empty") event(chunk({ role: "assistant", content: "" }, null));
+      if (choices.emptyDeltas && sent % 6 === 5) event(chunk({ content: "" }, null));
+      const first = sent === 0 && !roleless && choices.roleChunk === "text";
+      event(chunk(first ? { role: "assistant", content } : { content }, null));
       if (flawed("finish-twice") && cut && sent + choices.tokensPerChunk >= tokens.length) event(chunk({}, "length"));
       sent = Math.min(tokens.length, sent + choices.tokensPerChunk);
       if (choices.comments && sent % 7 === 0) line(": still here");
@@ -64,10 +84,15 @@ export async function streamTo(world: World, asked: Asked, job: Job, _form: Chat
     if (what === "taken" && choices.broken !== "error") open();
   };
   job.listeners.add(listener);
+  if (choices.headAt === "arrival") open();
   const happened = await until(job, "finished", "failed", "refunded");
   job.listeners.delete(listener);
   if (happened !== "finished") {
     if (!opened) throw brokenBy(world, asked, job);
+    if (choices.broken === "error-event") {
+      const { body } = replyOf(brokenBy(world, asked, job), choices);
+      event(body);
+    }
     if (choices.broken === "cut") response.destroy();
     else response.end();
     return null;

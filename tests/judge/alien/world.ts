@@ -6,7 +6,7 @@ import { type Hooks, makeHooks } from "./hooks.ts";
 import type { Asked } from "./http.ts";
 import { type Jobs, makeJobs } from "./jobs.ts";
 import { type Money, makeMoney } from "./money.ts";
-import type { ModelState, Serving, Wallet } from "./state.ts";
+import type { Job, ModelState, Serving, Wallet } from "./state.ts";
 import { digest } from "./text.ts";
 import { makeTime, type Time } from "./time.ts";
 
@@ -35,7 +35,7 @@ export function makeWorld(choices: Choices, flaws: ReadonlySet<FlawId>): World {
   const flawed = (id: FlawId): boolean => flaws.has(id);
   const time = makeTime(choices.clock);
   const chain = makeChain(time, choices);
-  const money = makeMoney(choices, flawed);
+  const money = makeMoney(choices, flawed, time.now);
   const hooks = makeHooks({ choices, time, flawed });
   const wallets = new Map<string, Wallet>();
   const models = new Map<string, ModelState>(
@@ -45,11 +45,17 @@ export function makeWorld(choices: Choices, flaws: ReadonlySet<FlawId>): World {
     ]),
   );
   const workers: Serving[] = choices.models.flatMap((model) =>
-    [1, 2].map((number) => ({ address: chain.address(`worker ${number} of ${model.id}`), models: [model.id] })),
+    [1, 2].map((number) => ({
+      address: chain.address(`worker ${number} of ${model.id}`),
+      kind: "native",
+      models: [model.id],
+    })),
   );
 
   /** The balance has changed: has it fallen below the threshold? */
-  const changed = (wallet: Wallet): void => {
+  const changed = (wallet: Wallet, job?: Job): void => {
+    wallet.untold = 0;
+    if (flawed("low-not-by-streams") && job?.stream === true) return;
     const balance = money.shown(wallet);
     const below = flawed("low-at-threshold") ? balance <= choices.threshold : balance < choices.threshold;
     const crossed = below && (!wallet.low || choices.lowEach) && !(flawed("low-once-ever") && wallet.everLow);
@@ -65,6 +71,11 @@ export function makeWorld(choices: Choices, flaws: ReadonlySet<FlawId>): World {
   const jobs = makeJobs({
     ...{ choices, time, chain, money, models, workers, flawed, changed },
     emit: (event, wallet, data, job) => hooks.emit(event, wallet, data, job),
+    slashed: (address) => {
+      if (!choices.slashedLeaves) return;
+      const at = workers.findIndex((each) => each.address === address);
+      if (at >= 0) workers.splice(at, 1);
+    },
   });
 
   const world: World = {
@@ -82,6 +93,11 @@ export function makeWorld(choices: Choices, flaws: ReadonlySet<FlawId>): World {
           state: "active",
           stateAt: 0,
           wasRevoked: false,
+          wasSuspended: false,
+          untold: 0,
+          held: { units: 0, until: 0 },
+          timeouts: 0,
+          completions: 0,
         },
         ...{
           credits,
@@ -100,26 +116,31 @@ export function makeWorld(choices: Choices, flaws: ReadonlySet<FlawId>): World {
       if (flawed("topup-frees-locks")) wallet.locked = 0;
       wallet.credits += credits;
       wallet.topUps += 1;
+      if (flawed("receipt-forgets-topup")) wallet.untold = credits;
+      for (const job of flawed("topup-ends-dispute") ? wallet.jobs : []) {
+        if (job.status === "disputed" && job.settledAt !== null) job.status = "settled";
+      }
       if (!(flawed("topup-time-old") && wallet.topUps > 1)) wallet.toppedUpAt = time.now();
       if (money.shown(wallet) >= choices.threshold) wallet.low = false;
       hooks.emit("credit.topup", wallet, { credits_added: credits, credits_remaining: money.shown(wallet) });
     },
     addWorker(kind, served) {
       const address = chain.address(`${kind} worker ${workers.length}`);
-      workers.push({ address, models: served });
+      workers.push({ address, kind, models: served });
       hooks.emit("worker.registered", null, { worker_address: address, kind });
       return address;
     },
     stamp(at) {
       const iso = new Date(at).toISOString();
       if (choices.time === "seconds") return `${iso.slice(0, 19)}Z`;
+      if (choices.time === "microseconds") return `${iso.slice(0, 23)}000Z`;
       return choices.time === "offset" ? `${iso.slice(0, 23)}+00:00` : iso;
     },
     receipts(asked, more = {}) {
       if (asked.wallet === null) return {};
       const name = (what: string): string => `x-${choices.brand}-${what}`;
       const told = Object.entries(more).map(([what, value]) => [name(what), value ?? undefined] as const);
-      const balance = [name("credits-remaining"), String(money.shown(asked.wallet))] as const;
+      const balance = [name("credits-remaining"), String(money.told(asked.wallet) - asked.wallet.untold)] as const;
       return Object.fromEntries(told.length > 0 || choices.receiptsAlways ? [...told, balance] : []);
     },
   };

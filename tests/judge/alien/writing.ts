@@ -38,11 +38,14 @@ export async function dispute(world: World, asked: Asked, wallet: Wallet, id: st
     throw new Refusal(422, "dispute_window_expired", "The window of 60 seconds is over.");
   }
   if (job.status === "settling" && choices.settlingDispute === "refused") throw conflict("The job is being settled.");
+  if (flawed("equal-uses-it-up") && job.heard && !same) throw conflict("The job has been asked about.");
+  if (same) job.heard = true;
   if (same && flawed("equal-marks-stream") && job.stream) job.status = "disputed";
   return same ? matching(world, job, hash) : opened(world, job, hash, world.jobs.dispute(job));
 }
 
 function agrees({ choices, flawed }: World, job: Job, hash: string): boolean {
+  if (flawed("capital-hash-opens-equal")) return hash.slice(7) === (job.proof ?? "").slice(7).toUpperCase();
   if (flawed("dishonest-unfound") && hash === proofOf(textOf(job))) return true;
   return choices.capitalHash === "equal" ? hash.toLowerCase() === job.proof : hash === job.proof;
 }
@@ -62,7 +65,7 @@ function opened(world: World, job: Job, hash: string, tx: string): Reply {
   const hashes = { your_hash: world.flawed("your-hash-theirs") ? job.proof : hash, worker_hash: job.proof };
   const hours = world.flawed("lite-12-hours") && job.model.tier === "lite" ? 12 : 24;
   const result = { job_id: job.id, dispute_opened: true, ...hashes, dispute_tx: tx, arbitration_window_hours: hours };
-  return { status: 200, body: world.choices.extras ? { ...result, state: "open" } : result };
+  return { status: world.choices.disputeStatus, body: world.choices.extras ? { ...result, state: "open" } : result };
 }
 
 function matching({ choices }: World, job: Job, hash: string): Reply {
@@ -76,14 +79,19 @@ export function createHook(world: World, asked: Asked, wallet: Wallet): Reply {
   const { choices, flawed } = world;
   const body = objectOf(asked);
   for (const param of ["url", "events", "secret"]) {
+    if (flawed("secret-null") && param === "secret" && body.secret === null) body.secret = "null";
     if (body[param] !== undefined && body[param] !== null) continue;
     const told = flawed("param-of-events") && param === "secret" ? "url" : param;
     throw new Refusal(400, "invalid_request", `\`${param}\` is required.`, { param: told });
   }
   const { url, events, secret } = body;
+  const spared = (address: string): boolean =>
+    (flawed("http-for-localhost") && /^http:\/\/(localhost|127\.)/.test(address)) ||
+    (flawed("http-in-capitals") && address.startsWith("HTTP:"));
   const wrong = (param: string): Refusal =>
     new Refusal(choices.invalid, "invalid_request", `\`${param}\` is unusable.`, { param });
-  if (typeof url !== "string" || !URL.canParse(url) || new URL(url).protocol !== "https:") throw wrong("url");
+  if (typeof url !== "string" || !URL.canParse(url) || (new URL(url).protocol !== "https:" && !spared(url)))
+    throw wrong("url");
   if (!Array.isArray(events) || events.length === 0 || !events.every((each) => EVENTS.includes(each)))
     throw wrong("events");
   if (flawed("slashed-not-offered") && events.includes("worker.slashed")) throw wrong("events");
@@ -100,9 +108,13 @@ function hookBody(world: World, hook: Hook): object {
   return { id, url, events, created_at: world.stamp(hook.createdAt), status };
 }
 
+const returned = ({ flawed, time }: World, { deletedAt }: Hook): boolean =>
+  flawed("deleted-returns") && deletedAt !== null && time.now() - deletedAt >= 60_000;
+
 export function listHooks(world: World, wallet: Wallet): Reply {
   const data = world.hooks.all
-    .filter((hook) => hook.wallet === wallet && !hook.deleted)
+    .filter((hook) => hook.wallet === wallet && (!hook.deleted || returned(world, hook)))
+    .filter((hook) => !(world.flawed("failed-unlisted") && hook.status !== "active"))
     .map((each) => {
       const body = hookBody(world, each);
       if (world.flawed("failed-shows-secret") && each.status !== "active") return { ...body, secret: each.secret };
@@ -113,6 +125,11 @@ export function listHooks(world: World, wallet: Wallet): Reply {
     data: { data },
     list: { object: "list", data, has_more: false },
     named: { webhooks: data },
+    keyed: Object.fromEntries(data.map((each) => [(each as { id: string }).id, each])),
+    grouped: {
+      active: data.filter((each) => (each as { status: string }).status === "active"),
+      others: data.filter((each) => (each as { status: string }).status !== "active"),
+    },
   };
   return { status: 200, body: shapes[world.choices.hookList] };
 }
@@ -123,5 +140,9 @@ export function deleteHook(world: World, wallet: Wallet, id: string): Reply {
     throw new Refusal(404, world.choices.notFound, "There is no such webhook.");
   }
   world.hooks.remove(hook);
-  return world.choices.hookDeleted === "empty" ? { status: 204 } : { status: 200, body: { id, deleted: true } };
+  const oldest = world.hooks.all.find((each) => each.wallet === wallet && !each.deleted);
+  if (world.flawed("delete-takes-twin") && oldest !== undefined) world.hooks.remove(oldest);
+  const { hookDeleted } = world.choices;
+  if (hookDeleted === "object") return { status: 200, body: { id, deleted: true } };
+  return { status: hookDeleted === "empty" ? 204 : 202 };
 }

@@ -1,0 +1,129 @@
+/** Sections 6.1 and 6.4: deliveries beside each other, within their time limit, and as things happen. */
+
+import { reply } from "../../receiver/receiver.ts";
+import { type CaseContext, defineCase, type Subscription } from "../case.ts";
+import { eventually, toldOf } from "../support/deliveries.ts";
+import { begin } from "../support/in-flight.ts";
+import { settledJob } from "../support/jobs.ts";
+import { EVENTS, told } from "./retries.ts";
+
+/** Fine steps: when a delivery came must be known well, as its answer is timed by it. */
+const FINE = 100;
+
+/** Longer than 10 seconds is a failure, less is none. */
+const timeLimit = defineCase({
+  id: "6.4/time-limit",
+  title: "an answer shortly before 10 s is in time, one after it or never is not",
+  requirements: ["6.4/4"],
+  needs: ["key", "receiver", "patience", "credits"],
+  cost: (prices) => prices.flat,
+  async run(t) {
+    // Where the clock stands still but for the judge, an answer takes no time on its way.
+    const exact = t.clock.kind === "manual";
+    const inTime = await t.subscribe({ events: EVENTS, script: [reply.late(exact ? 9_700 : 9_000), reply.ok()] });
+    const tooLate = await t.subscribe({ events: EVENTS, script: [reply.late(exact ? 10_400 : 11_500), reply.ok()] });
+    const never = await t.subscribe({ events: EVENTS, script: [reply.hang(), reply.ok()] });
+    const all = [inTime, tooLate, never];
+    const { jobId } = await t.complete();
+    const came = (): boolean => all.every((each) => each.endpoint.deliveries.length > 0);
+    if (exact) await t.clock.advanceUntil(came, { within: 90_000, step: FINE });
+    else await settledJob(t, jobId);
+    if (!(await eventually(t, came))) t.giveUp("some first attempt did not come");
+    // The wait before the second attempt may be counted from the first one's start, or from its time-out.
+    const again = (): boolean => [tooLate, never].every((each) => each.endpoint.deliveries.length > 1);
+    await t.clock.advanceUntil(again, { within: 55_000, step: 250 });
+    for (const [name, subscription] of [
+      ["an answer that is too late", tooLate],
+      ["no answer", never],
+    ] as const) {
+      t.check("6.4/4", subscription.endpoint.deliveries.length > 1, {
+        title: `no attempt follows ${name}`,
+        expected: "a second attempt",
+        seen: told(subscription).seen,
+        exchanges: subscription.created,
+      });
+    }
+    // On a clock that is faster than the wall the way of an answer takes seconds; and who does not know when the delivery came answers late.
+    const [first] = inTime.endpoint.deliveries;
+    if (t.clock.rate > 1 || first === undefined || (exact && first.at - first.earliest > 2 * FINE)) return;
+    t.check("6.4/4", inTime.endpoint.deliveries.length === 1, {
+      title: "an answer within 10 seconds counts as a failure",
+      expected: "one attempt",
+      seen: told(inTime).seen,
+      exchanges: inTime.created,
+    });
+  },
+});
+
+/** The deliveries of one job's event, by its id. */
+const of = ({ endpoint }: Subscription, jobId: string) =>
+  endpoint.deliveries.filter((each) => each.text.includes(jobId));
+
+async function settledAnew(t: CaseContext): Promise<string> {
+  const { jobId } = await t.complete();
+  await settledJob(t, jobId);
+  return jobId;
+}
+
+/** Each event is delivered for itself: one that fails holds no other back, and one that succeeds ends no other's attempts. */
+const beside = defineCase({
+  id: "6.4/beside",
+  title: "while one event is tried again the next comes at once, and its success ends nothing of the first",
+  requirements: ["6.4/3", "6.4/5"],
+  needs: ["key", "receiver", "clock", "credits"],
+  cost: (prices) => 2 * prices.flat,
+  async run(t) {
+    const hook = await t.subscribe({ events: EVENTS, script: [reply.status(500), reply.status(500), reply.ok()] });
+    const first = await settledAnew(t);
+    const tried = (count: number) => () => of(hook, first).length >= count;
+    if (!(await t.clock.advanceUntil(tried(2), { within: 60_000, step: 1_000 }))) t.giveUp("no second attempt came");
+    // The third is due five minutes later: time for another event.
+    const second = await settledAnew(t);
+    const came = await eventually(t, () => of(hook, second).length > 0);
+    t.check("6.4/5", came, {
+      ...told(hook),
+      title: "an event waits while another is tried again",
+      expected: "its first attempt at once",
+    });
+    const third = await t.clock.advanceUntil(tried(3), { within: 330_000, step: 5_000 });
+    t.check("6.4/3", third, {
+      ...told(hook),
+      title: "an event that was delivered ends the attempts of another",
+      expected: "a third attempt of the event that failed",
+    });
+  },
+});
+
+/** "Sent when the job is created", "when a worker took the job": not when it is over. */
+const asItHappens = defineCase({
+  id: "6.1/as-it-happens",
+  title: "job.submitted and job.processing come while the job is in flight",
+  requirements: ["6.1/1", "6.1/2"],
+  needs: ["receiver", "credits", "behaviours", "clock"],
+  cost: (prices) => 2 * prices.flat,
+  async run(t) {
+    await t.behave(t.model(), "silent");
+    for (const stream of [false, true]) {
+      const hook = await t.subscribe({ events: ["job.submitted", "job.processing"] });
+      const { jobId, pending } = await begin(t, { stream });
+      for (const [event, row] of [
+        ["job.submitted", "6.1/1"],
+        ["job.processing", "6.1/2"],
+      ] as const) {
+        const came = await t.clock.advanceUntil(() => toldOf(hook, event, jobId).length > 0, {
+          within: 50_000,
+          step: 1_000,
+        });
+        t.check(row, came || pending.settled, {
+          title: `\`${event}\` does not come while the job is in flight`,
+          expected: `${event} within 50 s of the request`,
+          seen: hook.endpoint.deliveries.map((each) => each.event),
+          exchanges: hook.created,
+        });
+      }
+      await pending.finish();
+    }
+  },
+});
+
+export const timingCases = [timeLimit, beside, asItHappens];

@@ -1,90 +1,141 @@
 /**
- * `npm run bench`: the kernel on M/M/100 at load 95, beside a plain C++ loop and SimPy where they can be had; the whole
- * network, a million jobs, with `--long` ten million more; and what single operations cost.
+ * `npm run bench`: the kernel beside a plain C++ loop, SimPy and SimGrid on one model; the whole network; what single operations cost; the chain on
+ * Anvil; the judge; a study on one worker thread and on two. Names of sections measure only those; `-- --write` keeps the tables in docs/bench.md,
+ * `-- --long` plays ten million jobs, too.
  *
- * Needs nothing but Node. The C++ loop needs g++, SimPy needs python3 with the package simpy (Debian: python3-simpy); a peer that is missing is
- * named and left out.
+ * Needs nothing but Node. The C++ loop needs g++, SimGrid g++ and its headers (Debian: libsimgrid-dev), SimPy python3 with the package simpy (Debian:
+ * python3-simpy); a peer that is missing is named and left out.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { measureAnvil } from "./bench/anvil.ts";
 import { measureJudge } from "./bench/judge.ts";
+import { withTable } from "./bench/page.ts";
 import { measureParts } from "./bench/parts.ts";
 import { type Contestant, compete, works } from "./bench/run.ts";
-import { measureSweep, sweepLines } from "./bench/sweep.ts";
+import { measureSweep, sweepTable } from "./bench/sweep.ts";
+import { consoleTable, type Table, whole } from "./bench/table.ts";
 
 const SERVERS = 100;
 const LOAD = 95;
 const CUSTOMERS = 3_000_000;
 const ROUNDS = 5;
 const CLOSED_FORM = 0.1012913708;
+const PAGE = new URL("../docs/bench.md", import.meta.url);
 
 const here = fileURLToPath(new URL("bench/", import.meta.url));
-const built = mkdtempSync(join(tmpdir(), "assay-bench-"));
-try {
-  compare();
-  tellNetwork(process.argv.includes("--long") ? [1_000_000, 10_000_000] : [1_000_000]);
-  tellParts();
-  await tellJudge();
-  await tellSweep();
-} finally {
-  rmSync(built, { recursive: true });
+
+/** In the order of the page. */
+const SECTIONS: Readonly<Record<string, (long: boolean) => Promise<Table>>> = {
+  kernel: compare,
+  network,
+  parts,
+  anvil,
+  judge,
+  sweep: async () => sweepTable(await measureSweep([1, 2])),
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: "boolean", default: false }, long: { type: "boolean", default: false } },
+});
+const unknown = positionals.find((name) => !(name in SECTIONS));
+if (unknown !== undefined) {
+  process.stderr.write(`There is no section ${unknown}: ${Object.keys(SECTIONS).join(", ")}\n`);
+  process.exit(2);
+}
+for (const [name, measure] of Object.entries(SECTIONS)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  const table = await measure(values.long);
+  console.log(`${consoleTable(table)}\n`);
+  if (values.write) writeFileSync(PAGE, withTable(readFileSync(PAGE, "utf8"), name, table, machine()));
 }
 
-function compare(): void {
-  const assay: Contestant = {
-    name: "assay",
-    command: process.execPath,
-    args: ["--import", "tsx", join(here, "mmc.ts")],
-    customers: CUSTOMERS,
+function machine(): string {
+  const model = (cpus()[0]?.model ?? "an unknown processor").replace(/\s+/g, " ").trim();
+  return `${availableParallelism()} processors (${model}), Node ${process.versions.node}, ${process.platform}`;
+}
+
+async function compare(): Promise<Table> {
+  const built = mkdtempSync(join(tmpdir(), "assay-bench-"));
+  try {
+    const assay: Contestant = {
+      name: "assay",
+      command: process.execPath,
+      args: ["--import", "tsx", join(here, "mmc.ts")],
+      customers: CUSTOMERS,
+    };
+    const peers = { "the C++ loop": compiledLoop(built), SimGrid: simgridModel(built), SimPy: simpyModel() };
+    const missing = Object.entries(peers).filter(([, peer]) => peer === undefined);
+    const present = Object.values(peers).filter((peer) => peer !== undefined);
+    const outcomes = compete([assay, ...present], ROUNDS, SERVERS, LOAD);
+    const own = outcomes[0]!.customersPerSecond;
+    return {
+      title: `M/M/${SERVERS} at load ${LOAD}, seconds of processor time, the best of ${ROUNDS} rounds in turn`,
+      head: ["", "customers/s", "assay is", `mean wait (${CLOSED_FORM.toFixed(4)})`],
+      rows: outcomes.map(({ name, customersPerSecond, wait }) => {
+        const ratio = own / customersPerSecond;
+        return [name, whole(customersPerSecond), `${ratio.toFixed(ratio < 10 ? 2 : 0)} x`, wait.toFixed(4)];
+      }),
+      note: missing.length === 0 ? undefined : `Not installed here: ${missing.map(([name]) => name).join(", ")}.`,
+    };
+  } finally {
+    rmSync(built, { recursive: true });
+  }
+}
+
+async function network(long: boolean): Promise<Table> {
+  const sizes = long ? [1_000_000, 10_000_000] : [1_000_000];
+  return {
+    title: "The whole network with every checker on, seconds of processor time",
+    head: ["", "jobs/s", "most memory"],
+    rows: sizes.map((jobs) => {
+      const args = ["--import", "tsx", join(here, "network.ts"), String(jobs)];
+      const [seconds, megabytes] = execFileSync(process.execPath, args, { encoding: "utf8" }).split(" ").map(Number);
+      return [`${whole(jobs)} jobs`, whole(jobs / seconds!), `${megabytes} MB`];
+    }),
   };
-  const cpp = compiledLoop();
-  const simpy = simpyModel();
-  console.log(`M/M/${SERVERS} at load ${LOAD}, processor time, the best of ${ROUNDS} rounds in turn:\n`);
-  if (cpp === undefined) console.log("  left out: the C++ loop, which needs g++");
-  if (simpy === undefined) console.log("  left out: SimPy, which needs python3 with simpy (Debian: python3-simpy)");
-  const outcomes = compete([assay, ...[cpp, simpy].filter((peer) => peer !== undefined)], ROUNDS, SERVERS, LOAD);
-  const own = outcomes[0]!.customersPerSecond;
-  row("", "customers/s of CPU", "assay is", `mean wait (${CLOSED_FORM.toFixed(4)})`);
-  for (const { name, customersPerSecond, wait } of outcomes) {
-    const ratio = own / customersPerSecond;
-    row(name, thousands(customersPerSecond), `${ratio.toFixed(ratio < 10 ? 2 : 0)} x`, wait.toFixed(4));
-  }
 }
 
-function tellNetwork(sizes: readonly number[]): void {
-  console.log("\nThe whole network with every checker on, processor time:\n");
-  row("", "jobs/s of CPU", "most memory");
-  for (const jobs of sizes) {
-    const args = ["--import", "tsx", join(here, "network.ts"), String(jobs)];
-    const [seconds, megabytes] = execFileSync(process.execPath, args, { encoding: "utf8" }).split(" ").map(Number);
-    row(`${thousands(jobs)} jobs`, thousands(jobs / seconds!), `${megabytes} MB`);
-  }
+async function parts(): Promise<Table> {
+  return {
+    title: "Single operations, processor time",
+    head: ["", "nanoseconds"],
+    rows: measureParts().map(({ name, nanoseconds }) => [name, nanoseconds.toFixed(1)]),
+  };
 }
 
-function tellParts(): void {
-  console.log("\nNanoseconds for\n");
-  for (const { name, nanoseconds } of measureParts())
-    console.log(`  ${name.padEnd(60)}${nanoseconds.toFixed(1).padStart(8)}`);
+async function anvil(): Promise<Table> {
+  return {
+    title: "The chain on Anvil, a job being three transactions, seconds of the clock, the best of three rounds",
+    head: ["", "measured"],
+    rows: (await measureAnvil()).map(({ name, value, unit }) => [name, `${whole(value)} ${unit}`]),
+  };
 }
 
-async function tellJudge(): Promise<void> {
-  console.log("\nThe judge on the honest service\n");
-  for (const { name, value } of await measureJudge()) console.log(`  ${name.padEnd(60)}${value.padStart(8)}`);
+async function judge(): Promise<Table> {
+  return {
+    title: "The judge on the honest service",
+    head: ["", "measured"],
+    rows: (await measureJudge()).map(({ name, value }) => [name, value]),
+  };
 }
 
-async function tellSweep(): Promise<void> {
-  console.log("\nA study of 200 points by 20 replications, on worker threads, seconds of the clock\n");
-  console.log(sweepLines(await measureSweep([1, 2])).join("\n"));
-}
-
-function compiledLoop(): Contestant | undefined {
+function compiledLoop(folder: string): Contestant | undefined {
   if (!works("g++", "--version")) return undefined;
-  const program = join(built, "mmc");
+  const program = join(folder, "mmc");
   execFileSync("g++", ["-O3", "-o", program, join(here, "mmc.cpp")]);
   return { name: "C++ priority_queue, -O3", command: program, args: [], customers: CUSTOMERS };
+}
+
+function simgridModel(folder: string): Contestant | undefined {
+  const program = join(folder, "simgrid");
+  if (!works("g++", "-O3", "-o", program, join(here, "simgrid.cpp"), "-lsimgrid")) return undefined;
+  return { name: "SimGrid, actors", command: program, args: [], customers: CUSTOMERS / 30 };
 }
 
 function simpyModel(): Contestant | undefined {
@@ -93,12 +144,4 @@ function simpyModel(): Contestant | undefined {
   );
   if (python === undefined) return undefined;
   return { name: "SimPy", command: python, args: [join(here, "mmc.py")], customers: CUSTOMERS / 30 };
-}
-
-function row(name: string, ...cells: readonly string[]): void {
-  console.log(`  ${name.padEnd(26)}${cells.map((cell) => cell.padStart(20)).join("")}`);
-}
-
-function thousands(rate: number): string {
-  return Math.round(rate).toLocaleString("en");
 }

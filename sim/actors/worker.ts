@@ -4,59 +4,20 @@
  * What tells browser from native workers stands in `browser-worker.ts` and `native-worker.ts`; how fast a worker is and how it fails is data of
  * its class. The behaviour set for a model (test controls) goes before that of the class.
  */
-import { HOUR, type Stream, stream } from "../core/index.ts";
+import { HOUR, type Stream } from "../core/index.ts";
 import type { Kernel } from "../kernel/index.ts";
 import { type ChainPort, TX } from "../ledger/index.ts";
 import { bytesOf, type Links } from "../network/index.ts";
-import type { Rules, WorkerKind } from "../rules.ts";
+import type { Rules } from "../rules.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
 import type { Conduct } from "./adversaries/index.ts";
 import type { Job, JobTable } from "./job.ts";
 import type { Assignment, Router } from "./router.ts";
-import type { Candidate } from "./routing/index.ts";
 import { CHANCES, HONEST, type WorkerClass } from "./worker-class.ts";
+import { Worker } from "./worker-state.ts";
 
 export { CHANCES, type WorkerClass } from "./worker-class.ts";
-
-export class Worker implements Candidate {
-  readonly id: number;
-  readonly kind: WorkerKind;
-  class: WorkerClass;
-  readonly models: readonly number[];
-  readonly slots: number;
-  readonly firstToken: number;
-  readonly tokenTime: number;
-  readonly speed: Stream;
-  readonly honesty: Stream;
-  readonly reliability: Stream;
-  /** Of those that cheat only. */
-  readonly temptation: Stream | undefined;
-  busy = 0;
-  active = false;
-  /** It has left for good. */
-  gone = false;
-  /** Until then its work stands still. */
-  stalledUntil = 0;
-  /** Time that its work takes, in thousandths of the usual. */
-  slowness = 1_000;
-  /** Whether the router lists it as free. */
-  listed = false;
-  stake = 0;
-
-  constructor(id: number, workerClass: WorkerClass, seed: string | number) {
-    this.id = id;
-    this.class = workerClass;
-    this.kind = workerClass.kind;
-    this.models = workerClass.models;
-    this.slots = workerClass.slots;
-    this.firstToken = workerClass.firstToken.mean;
-    this.tokenTime = workerClass.tokenTime.mean;
-    this.speed = stream(seed, `worker ${id}`, "speed");
-    this.honesty = stream(seed, `worker ${id}`, "honesty");
-    this.reliability = stream(seed, `worker ${id}`, "reliability");
-    this.temptation = workerClass.cheats && stream(seed, `worker ${id}`, "temptation");
-  }
-}
+export { Worker } from "./worker-state.ts";
 
 /** What workers tell the gateway. */
 export interface WorkerReports {
@@ -125,12 +86,12 @@ export class Workers implements Assignment {
     this.all.push(worker);
     this.#chain.submit(TX.stake, worker.id, native, workerClass.stake, 0);
     worker.stake = workerClass.stake;
-    const waits = staked && native === 1;
+    worker.waits = staked && native === 1;
     this.#trace.emit(KIND["worker.registered"], worker.id, native, worker.slots);
     for (const model of worker.models) this.#trace.emit(KIND["worker.hosts"], worker.id, model);
     if (workerClass.label !== undefined) this.#trace.emit(KIND["worker.classed"], worker.id, workerClass.label);
     this.gateway.registered(worker.id);
-    if (waits) this.#trace.emit(KIND["worker.down"], worker.id);
+    if (worker.waits) this.#trace.emit(KIND["worker.down"], worker.id);
     else {
       worker.active = true;
       this.router.join(worker);
@@ -160,25 +121,33 @@ export class Workers implements Assignment {
     this.#kernel.after(jobTimeout + disputeWindow + arbitration + HOUR, this.#unstake, id);
   }
 
-  /** It is not reachable: it takes no job until `up`. */
+  /** A fault keeps it away: it takes no job until as many have ended as have begun. */
   down(worker: Worker): void {
+    worker.outages++;
     if (!worker.active) return;
     worker.active = false;
     this.#trace.emit(KIND["worker.down"], worker.id);
     this.router.leave(worker);
   }
 
+  /** Such a fault has ended. */
   up(worker: Worker): void {
-    if (worker.active || worker.gone) return;
-    worker.active = true;
-    this.#trace.emit(KIND["worker.up"], worker.id);
-    this.router.join(worker);
+    worker.outages--;
+    this.#rise(worker);
   }
 
   /** The stake of a worker is in a sealed block: who waited for that begins. */
   staked(id: number): void {
     const worker = this.all[id]!;
-    if (worker.class.kind === "native" && worker.busy === 0 && this.#kernel.now > 0) this.up(worker);
+    worker.waits = false;
+    this.#rise(worker);
+  }
+
+  #rise(worker: Worker): void {
+    if (worker.active || worker.gone || worker.waits || worker.outages > 0) return;
+    worker.active = true;
+    this.#trace.emit(KIND["worker.up"], worker.id);
+    this.router.join(worker);
   }
 
   /** The jobs that the worker runs now. */

@@ -72,6 +72,30 @@ describe("faults of workers", () => {
     ]);
   });
 
+  it("crashes that overlap, or fall on one that waits for its stake: it is away until the last has ended and its stake is sealed", async () => {
+    const { events } = await run(
+      `  - { kind: browser, count: 5 }\n  - { name: late, kind: native, count: 1, session: { joins: 660100ms } }`,
+      `faults:
+  - { fault: crash, workers: late, at: 660200ms, for: 300ms }
+  - { fault: crash, workers: late, at: 660600ms, for: 10s }
+  - { fault: crash, workers: late, at: 700s, for: 100s }
+  - { fault: crash, workers: late, at: 750s, for: 100s }`,
+    );
+    const told = events.flatMap((event) =>
+      (event.kind === "worker.down" || event.kind === "worker.up" || event.kind === "stake.deposited") &&
+      event.worker === 5
+        ? [[event.kind, event.time / SECOND]]
+        : [],
+    );
+    expect(told).toEqual([
+      ["worker.down", 660.1],
+      ["stake.deposited", 661],
+      ["worker.up", 670.6],
+      ["worker.down", 700],
+      ["worker.up", 850],
+    ]);
+  });
+
   it("crash of everybody: requests are refused, and those who wait are refunded", async () => {
     const { result } = await run(
       `  - { count: 3, slots: 2, ${STEADY} }`,

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { extname } from "node:path";
 import { AssayError } from "../sim/core/index.ts";
-import type { Repeatable, WorldEvent } from "../sim/inspect/index.ts";
+import { checkWhole, type Repeatable, type WorldEvent } from "../sim/inspect/index.ts";
 import { type PlantedDefect, withDefect } from "../sim/planted/index.ts";
 import { buildScenario, loadScenario } from "../sim/scenario/index.ts";
 import { kinds, MemoryRecorder, readNdjson, replay, type Trace, type WorldKinds } from "../sim/trace/index.ts";
@@ -27,7 +27,11 @@ export function traceSource(file: string, options: TraceSourceOptions = {}): Tra
   return /^\.ya?ml$/i.test(extname(file)) ? fromScenario(file, options) : fromRecord(file, options);
 }
 
-/** All events, to be gone through as often as one likes, and the run's name. */
+/**
+ * All events, to be gone through as often as one likes, and the run's name.
+ *
+ * @throws AssayError where a record is not that of a whole run
+ */
 export async function eventsOf(source: TraceSource): Promise<{
   readonly events: Iterable<WorldEvent>;
   readonly count: number;
@@ -35,6 +39,7 @@ export async function eventsOf(source: TraceSource): Promise<{
 }> {
   const recorder = new MemoryRecorder(kinds);
   const trace = await source.run(recorder);
+  if (source.recorded) placed(source.file, () => checkWhole(recorder));
   return { events: recorder, count: trace.events, hash: trace.hash() };
 }
 
@@ -68,15 +73,23 @@ function fromRecord(file: string, { seed, trace, defect }: TraceSourceOptions): 
   return {
     file,
     recorded: true,
-    run: async (recorder) => {
-      try {
-        return replay(kinds, readNdjson(kinds, lines(file)), [], recorder === undefined ? {} : { recorder });
-      } catch (error) {
-        if (!(error instanceof AssayError)) throw error;
-        throw new AssayError({ ...error, where: `${file}, ${error.where}`, cause: error });
-      }
-    },
+    run: async (recorder) =>
+      placed(file, () => replay(kinds, readNdjson(kinds, lines(file)), [], recorder === undefined ? {} : { recorder })),
   };
+}
+
+/** Says the file, too, where something is wrong in it. */
+function placed<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof AssayError)) throw error;
+    throw new AssayError({
+      ...error,
+      where: error.where === undefined ? file : `${file}, ${error.where}`,
+      cause: error,
+    });
+  }
 }
 
 const CHUNK = 1 << 20;

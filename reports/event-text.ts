@@ -2,11 +2,37 @@
 import { EVENTS } from "../fixtures/protocol/events.ts";
 import { TIERS } from "../fixtures/protocol/prices.ts";
 import type { WorldEvent } from "../sim/inspect/index.ts";
-import type { WorldKinds } from "../sim/trace/index.ts";
+import { FAULT, type WorldKinds } from "../sim/trace/index.ts";
 
 type Told = { readonly [K in keyof WorldKinds]?: (event: WorldEvent & { readonly kind: K }) => string };
 
 const coins = (hundredths: number): string => (hundredths / 100).toFixed(2);
+
+const FAULT_WORDS: ReadonlyMap<number, string> = new Map([
+  [FAULT.slowBlocks, "slow blocks"],
+  [FAULT.stalledChain, "no blocks"],
+  [FAULT.droppedTransactions, "transactions lost"],
+  [FAULT.replacedTransactions, "transactions replaced"],
+  [FAULT.revertedTransactions, "transactions out of gas"],
+  [FAULT.reorganisation, "reorganisation"],
+  [FAULT.rpcErrors, "errors of the gateway's node"],
+  [FAULT.rpcHangs, "no answer of the gateway's node"],
+  [FAULT.crashedWorkers, "workers crashed"],
+  [FAULT.stalledWorkers, "workers stalled"],
+  [FAULT.slowWorkers, "workers slow"],
+  [FAULT.droppedJobs, "jobs dropped"],
+  [FAULT.partition, "links cut"],
+  [FAULT.clog, "links clogged"],
+]);
+
+/** What a fault's number means. */
+export function faultWords(fault: number): string {
+  return FAULT_WORDS.get(fault) ?? `fault number ${fault}`;
+}
+
+function nth(count: number): string {
+  return ["first", "second", "third"][count - 1] ?? `${count}th`;
+}
 
 /** Kinds that are not here are told by their fields. */
 const told: Told = {
@@ -63,6 +89,34 @@ const told: Told = {
   "delivery.succeeded": ({ delivery, attempt }) => `delivery ${delivery}: attempt ${attempt} is answered 2xx`,
   "delivery.failed": ({ delivery, attempt }) => `delivery ${delivery}: attempt ${attempt} fails`,
   "delivery.ended": ({ delivery, delivered }) => `delivery ${delivery}: ${delivered === 1 ? "delivered" : "given up"}`,
+  "delivery.replayed": ({ delivery }) => `delivery ${delivery}: one more attempt is made by hand`,
+  "books.closed": ({ bought, available, locked, settled, redeemed }) =>
+    `the books: ${bought} units bought = ${available} available + ${locked} locked + ${settled} settled + ${redeemed} redeemed`,
+  "stakes.closed": ({ staked, active, slashed, unstaked }) =>
+    `the stakes: ${staked} tokens staked = ${active} active + ${slashed} slashed + ${unstaked} taken out`,
+  "fault.began": ({ fault, subject }) => `${faultWords(fault)}: fault ${subject} of the list begins`,
+  "fault.ended": ({ fault, subject }) => `${faultWords(fault)}: fault ${subject} of the list ends`,
+  "worker.classed": ({ worker, class: place }) => `worker ${worker} is of class ${place} of the scenario`,
+  "job.cheated": ({ job, worker }) => `job ${job}: worker ${worker} cheats on it`,
+  "worker.spent": ({ worker, job, amount }) =>
+    `worker ${worker} spends ${coins(amount)}${job < 0 ? "" : ` on job ${job}`}`,
+  "client.spent": ({ wallet, job, amount }) =>
+    `the client of wallet ${wallet} spends ${coins(amount)} on a look at job ${job}`,
+  "audit.done": ({ job, worker, rejected }) =>
+    `job ${job}: an audit ${rejected === 1 ? "refuses" : "accepts"} worker ${worker}'s proof`,
+  "request.retried": ({ wallet, attempt }) =>
+    `a request of wallet ${wallet} is sent again, for the ${nth(attempt)} time`,
+  "request.duplicated": ({ wallet }) => `a request of wallet ${wallet} has come twice`,
+  "clock.skewed": ({ timeout, window }) =>
+    `the gateway's clock is not true: by up to ${timeout} us over the time-out, ${window} us over the dispute window`,
+  "client.gaveUp": ({ wallet, job }) => `job ${job}: the client of wallet ${wallet} hangs up`,
+  "tx.resent": ({ tx, lost, subject }) => `transaction ${lost} about ${subject} is lost; ${tx} is sent in its place`,
+  "block.undone": ({ block, transactions }) => `block ${block} with ${transactions} transactions is undone`,
+  "tx.undone": ({ tx, subject }) => `transaction ${tx} about ${subject} is undone`,
+  "chain.reorganised": ({ height, blocks }) => `the chain is reorganised, ${blocks} blocks back to ${height}`,
+  "tx.resealed": ({ tx, subject }) => `transaction ${tx} about ${subject} is in a block again`,
+  "job.unsettled": ({ job }) => `job ${job}: was told as settled, and its settlement is undone`,
+  "job.resettled": ({ job }) => `job ${job}: settled again`,
   "calm.began": () => "faults stop: from here on everything must be served",
 };
 

@@ -1,6 +1,6 @@
 /** The world at a moment, for people at a terminal. */
 import type { WorldState } from "../sim/inspect/index.ts";
-import { exactTime } from "./event-text.ts";
+import { exactTime, faultWords } from "./event-text.ts";
 import type { Palette } from "./palette.ts";
 import { tableOf } from "./plain-table.ts";
 
@@ -20,7 +20,9 @@ export function renderState(state: WorldState, colours: Palette): string {
     `units       ${whole(sum(wallets.map((wallet) => wallet.available)))} available, ${whole(sum(wallets.map((wallet) => wallet.locked)))} locked, ${whole(units.settled)} settled, ${whole(units.redeemed)} redeemed`,
     `waiting     ${whole(state.deliveries)} deliveries, ${whole(state.disputes)} disputes`,
     ...(state.faults.length > 0
-      ? [`faults      ${state.faults.map(({ fault, subject }) => `${fault} at ${subject}`).join(", ")}`]
+      ? [
+          `faults      ${state.faults.map(({ fault, subject }) => `${faultWords(fault)} (fault ${subject} of the list)`).join(", ")}`,
+        ]
       : []),
     "",
     ...some(

@@ -153,6 +153,36 @@ describe("assay replay", () => {
     await expect(look(broken)).rejects.toThrow(/broken\.ndjson, line 4/);
     await expect(look(file("none.ndjson"))).rejects.toThrow(/There is nothing to look into/);
   });
+
+  it.each<[what: string, change: (all: string[]) => string[], complaint: RegExp]>([
+    ["empty", () => [], /The trace is empty[\s\S]*assay run --record writes them/],
+    ["without its head", (all) => all.slice(20), /does not begin where its run began[\s\S]*event 1\n/],
+    [
+      "without its middle",
+      (all) => all.toSpliced(20, all.length - 200),
+      /A part of the trace is missing[\s\S]*expected .*before/,
+    ],
+    ["out of order", (all) => all.with(-1, all[1]!), /goes back in time/],
+    [
+      "of a version with another kind",
+      (all) => all.with(2, all[2]!.replace('"worker.', '"helper.')),
+      /line 3[\s\S]*known kind[\s\S]*version/,
+    ],
+    [
+      "of a version with a further field",
+      (all) => all.with(2, all[2]!.replace("}", ',"colour":1}')),
+      /line 3[\s\S]*no field "colour"[\s\S]*version/,
+    ],
+    [
+      "of a version with a field fewer",
+      (all) => all.with(2, all[2]!.replace(',"slots":2', "")),
+      /line 3[\s\S]*an integer "slots"[\s\S]*version/,
+    ],
+  ])("refuses a record that is %s", async (_, change, complaint) => {
+    const changed = file("changed.ndjson");
+    writeFileSync(changed, change(lines(readFileSync(record, "utf8"))).join("\n"));
+    await expect(look(changed, { at: "10min" })).rejects.toThrow(complaint);
+  });
 });
 
 describe("assay diff", () => {

@@ -163,6 +163,9 @@ export function stateAt(events: Iterable<WorldEvent>, time: number): WorldState 
       case "block.sealed":
         blocks++;
         break;
+      case "block.undone":
+        blocks--;
+        break;
       case "fault.began":
         faults.push({ fault: event.fault, subject: event.subject });
         break;

@@ -9,7 +9,7 @@ export {
   type TraceEvent,
 } from "./define.ts";
 export { RollingHash } from "./hash.ts";
-export { KIND, kinds, type WorldKinds } from "./kinds.ts";
+export { FAULT, KIND, kinds, type WorldKinds } from "./kinds.ts";
 export { MemoryRecorder } from "./memory.ts";
 export { NdjsonRecorder, readNdjson, type TextSink } from "./ndjson.ts";
 export { replay } from "./replay.ts";

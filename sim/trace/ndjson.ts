@@ -45,7 +45,7 @@ export class NdjsonRecorder<D extends Definitions> implements Recorder {
 /**
  * Reads lines of a trace. Empty lines are passed over.
  *
- * @throws AssayError with the line's number where a line is no event of these kinds
+ * @throws AssayError with the line's number where a line is no event of these kinds, as one of another version is
  */
 export function* readNdjson<D extends Definitions>(kinds: Kinds<D>, lines: Iterable<string>): Generator<TraceEvent<D>> {
   let number = 0;
@@ -62,6 +62,7 @@ function parse<D extends Definitions>(kinds: Kinds<D>, line: string, number: num
       where: `line ${number}`,
       seen: line.slice(0, 200),
       expected,
+      hint: "a trace is read by the version of assay that has recorded it; a file that broke off is recorded again",
       cause,
     });
   let event: Record<string, unknown>;
@@ -75,5 +76,8 @@ function parse<D extends Definitions>(kinds: Kinds<D>, line: string, number: num
   for (const field of ["time", ...kinds.fields[kind]!]) {
     if (!Number.isSafeInteger(event[field])) throw bad(`an integer "${field}"`);
   }
+  const known = ["time", "kind", "notes", ...kinds.fields[kind]!];
+  const unknown = Object.keys(event).find((field) => !known.includes(field));
+  if (unknown !== undefined) throw bad(`no field "${unknown}" of ${event.kind}`);
   return event as TraceEvent<D>;
 }

@@ -119,21 +119,39 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
     if (signal.aborted) throw new Stop("inconclusive", "the run's time was over");
   };
 
-  /** In process: until nothing has moved for two turns of the event loop. Over HTTP: until an echo brings nothing new. */
-  const settle = async (): Promise<void> => {
+  const quiet = async (look: () => Promise<unknown>): Promise<void> => {
     for (let round = 0; round < 50; round++) {
       const before = options.activity();
-      if (options.inProcess) {
-        await turn();
-        await turn();
-      } else {
-        await sleep(1);
-        if (kind === "manual") await port?.read();
-        if (kind === "manual") await port?.read();
-      }
+      await look();
       if (options.activity() === before) return;
     }
   };
+  const echo = async (): Promise<void> => {
+    if (kind === "manual") await port?.read();
+  };
+  const turns = async (): Promise<void> => {
+    await turn();
+    await turn();
+  };
+  /** In process: until nothing has moved for two turns of the event loop. Over HTTP: until two echoes bring nothing new, as what was sent needs its way. */
+  const settle = (): Promise<void> =>
+    quiet(
+      options.inProcess
+        ? turns
+        : async () => {
+            await sleep(1);
+            await echo();
+            await echo();
+          },
+    );
+  /** After a move, which was answered when all that fell due had happened: what came of it is here, or as near as one echo. */
+  const arrive = (): Promise<void> =>
+    options.inProcess || kind !== "manual"
+      ? settle()
+      : quiet(async () => {
+          await turns();
+          await echo();
+        });
 
   let queue: Promise<unknown> = Promise.resolve();
   let target: number | null = null;
@@ -159,6 +177,7 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
       ) {
         if (due >= end) break;
         await step(Math.max(1, Math.ceil(due - now())));
+        // What the receiver answered has yet to reach the service.
         await settle();
       }
       if (end > now()) await step(Math.max(1, Math.ceil(end - now())));
@@ -168,7 +187,7 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
     return turnOf;
   };
 
-  const pump = makePump({ now, move, settle });
+  const pump = makePump({ now, move, settle, arrive });
   let waited = 0;
   /** Patience is real time, whatever the rate of the service's clock. */
   const real = (milliseconds: number): number => Math.ceil(milliseconds / Math.max(1, rate));
@@ -180,7 +199,7 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
     over();
     if (movable) {
       await move(span);
-      await settle();
+      await arrive();
       return now();
     }
     if (!affords(span)) {

@@ -9,6 +9,7 @@ function world() {
   const pump = makePump({
     now: () => now,
     settle: () => new Promise(setImmediate),
+    arrive: () => new Promise(setImmediate),
     move: async (milliseconds) => {
       moves.push(milliseconds);
       now += milliseconds;
@@ -58,6 +59,7 @@ describe("the pump", () => {
     const pump = makePump({
       now: () => 0,
       settle: () => Promise.resolve(),
+      arrive: () => Promise.resolve(),
       move: () => Promise.reject(new Error("no control")),
     });
     let expired = false;

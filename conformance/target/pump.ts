@@ -21,6 +21,8 @@ export interface PumpOptions {
   readonly move: (milliseconds: number) => Promise<unknown>;
   /** Resolves when what was sent has arrived and what came of it is here. */
   readonly settle: () => Promise<void>;
+  /** Resolves when what came of a move is here. */
+  readonly arrive: () => Promise<void>;
 }
 
 export interface Pump {
@@ -41,17 +43,26 @@ export function stepAfter(waited: number, fine: boolean): number {
 export function makePump(options: PumpOptions): Pump {
   const waiters = new Set<Waiter>();
   let running: Promise<void> | null = null;
+  let joined = false;
 
   const run = async (): Promise<void> => {
     for (;;) {
-      await options.settle();
+      // What was only just sent must have arrived before time moves for it.
+      if (joined) {
+        joined = false;
+        await options.settle();
+      }
       const waiting = [...waiters].filter((waiter) => !waiter.settled);
       if (waiting.length === 0) return;
       const waited = waiting.map((waiter) => options.now() - waiter.since);
       const late = waiting.filter((waiter, index) => (waited[index] ?? 0) >= waiter.limit);
       for (const waiter of late) waiter.expire();
       const fine = waiting.some((waiter) => waiter.fine);
-      if (late.length === 0) await options.move(stepAfter(Math.min(...waited), fine));
+      if (late.length > 0) joined = true;
+      else {
+        await options.move(stepAfter(Math.min(...waited), fine));
+        await options.arrive();
+      }
     }
   };
 
@@ -64,6 +75,7 @@ export function makePump(options: PumpOptions): Pump {
       };
       work.then(settled, settled);
       waiters.add(waiter);
+      joined = true;
       // The pump stops when nobody waits, perhaps just now: whoever still waits starts it again.
       while (!waiter.settled) {
         running ??= run().finally(() => {

@@ -1,5 +1,6 @@
 /** Money and stake: the books, the transactions that move them, and the chain that seals those. */
 export { type Chain, type ChainNames, MemoryChain } from "./chain.ts";
+export { GAS } from "./gas.ts";
 export { type EscrowRules, Ledger, MONEY_PER_UNIT, type Totals } from "./ledger.ts";
 export {
   CHAIN_EPOCH,

@@ -4,7 +4,9 @@ export { Histogram } from "./histogram.ts";
 export {
   byOperator,
   type CheatFigures,
+  type GasCosts,
   LedgerOfParties,
+  type Operation,
   type PartyFigures,
   type PartyNames,
 } from "./ledger-of-parties.ts";

@@ -3,7 +3,7 @@
  *
  * Money is whole hundredths of a unit, stake whole tokens; nothing is rounded. What one party pays another gets, so over all parties
  *
- *     sum of net = -(sum of what work, checks and audits have cost outside of the network)
+ *     sum of net = -(sum of what work, checks, audits and gas have cost outside of the network)
  *
  * A client's charge is a cost to it and revenue to worker and treasury. Units that come back (refunds, differences) are no revenue: they were never
  * spent; `refunds` tells how much was held from the client for nothing.
@@ -25,7 +25,7 @@ export interface PartyFigures {
   readonly jobs: number;
   /** Hundredths of a unit. Workers: their share of charges. Clients: compensation. Treasury: its share of charges. */
   readonly revenue: number;
-  /** Hundredths of a unit. Workers: work and identities. Clients: charges and checks. Treasury: audits and compensation. */
+  /** Hundredths of a unit. Workers: work and identities. Clients: charges and checks. Treasury: audits, compensation. Each: its gas. */
   readonly costs: number;
   /** Tokens: lost by workers, taken in by the treasury. */
   readonly slashed: number;
@@ -53,7 +53,33 @@ export interface CheatFigures {
   readonly audits: number;
 }
 
-/** What the trace does not tell: names. */
+/** Who pays for the gas of an operation: whoever sends it. The treasury stands for gateway, arbiter and shop. */
+const PAYERS = {
+  buy: "treasury",
+  lock: "treasury",
+  proof: "treasury",
+  settle: "treasury",
+  refund: "treasury",
+  giveBack: "treasury",
+  dispute: "treasury",
+  verdict: "treasury",
+  slash: "treasury",
+  stake: "worker",
+  unstake: "worker",
+  withdraw: "client",
+} as const;
+
+export type Operation = keyof typeof PAYERS;
+
+/** What a transaction costs its sender, whether it goes through or is reverted. */
+export interface GasCosts {
+  /** Hundredths of a unit. */
+  readonly of: Readonly<Record<Operation, number>>;
+  /** By the number that the trace has for it. */
+  readonly byNumber: readonly Operation[];
+}
+
+/** What the trace does not tell: names and prices. */
 export interface PartyNames {
   /** By class of workers, in the scenario's order. */
   readonly workers: readonly { readonly name: string; readonly operator?: string | undefined }[];
@@ -61,6 +87,8 @@ export interface PartyNames {
   readonly clients: readonly { readonly name: string; readonly operator?: string | undefined }[];
   /** Hundredths of a unit that a token is worth; 0 unless told. */
   readonly tokenPrice?: number | undefined;
+  /** Gas costs nothing unless told. */
+  readonly gas?: GasCosts | undefined;
 }
 
 class Account {
@@ -129,7 +157,23 @@ export class LedgerOfParties implements Fold<WorldKinds> {
     /** By place of the job. */
     const walletOf: number[] = [];
     const fates: (Fate | undefined)[] = [];
+    const { gas } = names;
+    const burn = (operation: Operation, sender: number): void => {
+      if (gas === undefined) return;
+      const payer = PAYERS[operation];
+      const account = payer === "worker" ? worker[sender] : payer === "client" ? client[sender] : treasury;
+      account!.costs += gas.of[operation];
+    };
     this.on = {
+      "tx.reverted": (_time, _tx, transaction, subject) => {
+        if (gas !== undefined) burn(gas.byNumber[transaction]!, subject);
+      },
+      "units.bought": (_time, wallet) => burn("buy", wallet),
+      "units.redeemed": (_time, wallet) => burn("withdraw", wallet),
+      "job.locked": (_time, job) => burn("lock", job),
+      "dispute.recorded": (_time, job) => burn("dispute", job),
+      "stake.deposited": (_time, id) => burn("stake", id),
+      "stake.withdrawn": (_time, id) => burn("unstake", id),
       "wallet.opened": (_time, wallet, population) => {
         populations[population] ??= new Account("client", `clients ${population}`);
         client[wallet] = populations[population]!;
@@ -154,6 +198,7 @@ export class LedgerOfParties implements Fold<WorldKinds> {
         fates[job] = { how, audited: false };
       },
       "job.settling": (_time, job, _worker, honest) => {
+        burn("proof", job);
         if (honest === 1 || fates[job] !== undefined) return;
         cheats.committed[0] = (cheats.committed[0] ?? 0) + 1;
         fates[job] = { how: 0, audited: false };
@@ -166,8 +211,10 @@ export class LedgerOfParties implements Fold<WorldKinds> {
         treasury.jobs++;
         treasury.revenue += fee;
         if (fates[job] !== undefined) cheats.paid++;
+        burn("settle", job);
       },
-      "job.returned": (_time, _job, wallet, units) => {
+      "job.returned": (_time, job, wallet, units) => {
+        burn("refund", job);
         client[wallet]!.refunds += units * MONEY_PER_UNIT;
       },
       "worker.spent": (_time, id, _job, amount) => {
@@ -188,6 +235,7 @@ export class LedgerOfParties implements Fold<WorldKinds> {
         const compensation = units * MONEY_PER_UNIT;
         client[walletOf[job]!]!.revenue += compensation;
         treasury.costs += compensation;
+        burn("verdict", job);
         if (fraudulent === 0) return;
         const fate = fates[job];
         if (fate === undefined || fate.how < 0) cheats.wronged++;
@@ -197,6 +245,7 @@ export class LedgerOfParties implements Fold<WorldKinds> {
       "stake.slashed": (_time, id, tokens) => {
         worker[id]!.slashed += tokens;
         treasury.slashed += tokens;
+        burn("slash", id);
       },
     };
   }

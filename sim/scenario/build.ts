@@ -7,7 +7,7 @@ import { launchModels } from "../default-world.ts";
 import type { PartyNames } from "../metrics/index.ts";
 import { honestRules, type Rules } from "../rules.ts";
 import type { WorldOptions } from "../world.ts";
-import { chainFaults, chainSettings } from "./chain.ts";
+import { chainFaults, chainSettings, gasCosts } from "./chain.ts";
 import { population } from "./clients.ts";
 import type { Context } from "./context.ts";
 import { workerFaults } from "./faults.ts";
@@ -119,7 +119,8 @@ function verification({ verification: written }: Scenario, reader: Reader): Veri
   };
 }
 
-function parties({ workers, clients, token_price }: Scenario): PartyNames {
+function parties(scenario: Scenario): PartyNames {
+  const { workers, clients, token_price } = scenario;
   const named = workers.some(({ name }) => name !== undefined);
   return {
     workers: named
@@ -127,5 +128,6 @@ function parties({ workers, clients, token_price }: Scenario): PartyNames {
       : [],
     clients: clients.map(({ name, operator }) => ({ name, operator })),
     tokenPrice: token_price,
+    gas: gasCosts(scenario),
   };
 }

@@ -1,9 +1,10 @@
 /** From `chain` of a scenario to the settings of the settlement chain and what goes wrong with it. */
 import { MILLISECOND, SECOND } from "../core/index.ts";
 import type { ChainFault, ChainFaultPlan } from "../faults/chain.ts";
-import type { ChainSettings } from "../ledger/index.ts";
+import { type ChainSettings, GAS, TX, type TxKind } from "../ledger/index.ts";
+import type { GasCosts, Operation } from "../metrics/index.ts";
 import type { Context } from "./context.ts";
-import type { ScenarioChainFault } from "./scenario.ts";
+import type { Scenario, ScenarioChainFault } from "./scenario.ts";
 import type { Path } from "./source.ts";
 
 /** Chances of the chain's dice are counted in millionths. */
@@ -14,6 +15,19 @@ export function chainSettings({ scenario: { chain }, reader }: Context): ChainSe
     blockTime: reader.time(chain?.block_time, ["chain", "block_time"]) ?? 2 * SECOND,
     confirmations: chain?.confirmations ?? 0,
     mempoolDelay: reader.time(chain?.mempool_delay, ["chain", "mempool_delay"]) ?? 0,
+  };
+}
+
+/** What transactions cost at `chain.gas_price`, each to the nearest hundredth of a unit; undefined where gas costs nothing. */
+export function gasCosts({ chain }: Scenario): GasCosts | undefined {
+  const price = chain?.gas_price ?? 0;
+  if (price === 0) return undefined;
+  const operations = Object.entries(TX) as [Operation, TxKind][];
+  return {
+    of: Object.fromEntries(
+      operations.map(([operation, kind]) => [operation, Math.round((price * GAS[kind]) / MILLION)]),
+    ) as Record<Operation, number>,
+    byNumber: operations.toSorted(([, a], [, b]) => a - b).map(([operation]) => operation),
   };
 }
 

@@ -27,6 +27,7 @@ export interface Scenario {
     readonly block_time?: Duration;
     readonly confirmations?: number;
     readonly mempool_delay?: Duration;
+    readonly gas_price?: number;
     readonly resend_after?: Duration;
     readonly faults?: readonly ScenarioChainFault[];
   };

@@ -252,6 +252,9 @@ export const scenarioSchema = {
         ...duration,
         description: `Time from sending a transaction until a block can take it; 0 unless told. ${duration.description}`,
       },
+      gas_price: hundredths(
+        "What a million units of gas cost whoever sends a transaction: the gateway's count with the treasury, a redemption with its client, a stake with its worker. Nothing unless told.",
+      ),
       resend_after: {
         ...duration,
         description: `Time until the gateway sends a lost transaction again; 30s unless told. ${duration.description}`,

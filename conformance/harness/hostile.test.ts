@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { cases } from "../cases/index.ts";
 import type { LocalServer } from "../exchange/local-server.fixture.ts";
 import type { Report } from "../findings/report.ts";
+import type { TargetOptions } from "../target/options.ts";
 import { type Answer, honest, judgeWith, optionsFor, standIn } from "./stand-in.fixture.ts";
 
 let server: LocalServer | undefined;
@@ -14,20 +15,21 @@ afterEach(async () => {
 
 const CHAT = "POST /v1/chat/completions";
 
-/** All cases against a stand-in; the run has four seconds. */
-async function judged(answers: Record<string, Answer>): Promise<Report> {
+/** The cases against a stand-in. Where the target keeps the judge for ever, the run's time ends it, and however short that is, there is a verdict. */
+async function judged(answers: Record<string, Answer>, changes: Partial<TargetOptions> = {}): Promise<Report> {
   server = await standIn(answers);
-  const began = performance.now();
-  const report = await judgeWith(cases, optionsFor(server.url, { timeout: 4_000, runs: 2 }));
-  expect(performance.now() - began).toBeLessThan(9_000);
-  expect(report.exitCode === 0 ? [] : report.because).not.toEqual(report.exitCode === 0 ? ["x"] : []);
+  const report = await judgeWith(cases, optionsFor(server.url, { timeout: 1_200, runs: 2, ...changes }));
+  if (report.exitCode !== 0) expect(report.because).not.toEqual([]);
+  expect(report.faults).toEqual([]);
   return report;
 }
 
 /** Writes for ever, as long as somebody reads. */
 function pour(response: ServerResponse, text: string): void {
-  const timer = setInterval(() => response.write(text), 1);
-  response.on("close", () => clearInterval(timer));
+  const next = (): void => {
+    if (!response.destroyed) response.write(text, () => setImmediate(next));
+  };
+  next();
 }
 
 const slowly =
@@ -44,7 +46,8 @@ describe("a hostile target", () => {
   });
 
   it("that resets every chat fails nothing about chats", async () => {
-    const report = await judged({ ...honest(), [CHAT]: (request) => request.socket.destroy() });
+    const answers = { ...honest(), [CHAT]: ((request) => request.socket.destroy()) satisfies Answer };
+    const report = await judged(answers, { only: ["2.4", "4.1"], timeout: 20_000 });
     expect(report.findings.filter((each) => each.requirement.startsWith("2.4/"))).toEqual([]);
     expect(report.requirements.find((row) => row.id === "2.4/2")?.status).not.toBe("passed");
   });
@@ -59,7 +62,11 @@ describe("a hostile target", () => {
         if (count % 3 !== 0) response.writeHead(429, { "retry-after": "0" }).end("slow down");
         else answer(request, response, body);
       };
-    const report = await judged({ ...answers, "GET /v1/account": burst(answers["GET /v1/account"] as Answer) });
+    const account = burst(answers["GET /v1/account"] as Answer);
+    const report = await judged(
+      { ...answers, "GET /v1/account": account },
+      { only: ["4.4/1", "7.1/7"], timeout: 20_000 },
+    );
     expect(report.requirements.find((row) => row.id === "4.4/1")?.status).toBe("passed");
     expect(report.requirements.find((row) => row.id === "7.1/7")?.status).toBe("observed");
   });
@@ -69,9 +76,9 @@ describe("a hostile target", () => {
       response.writeHead(200, { "content-type": "text/html" }).end("<html>");
     };
     const answers = honest();
-    const report = await judged({ ...answers, "GET /v1/jobs": page, "GET /v1/models/small": page, [CHAT]: page });
+    const pages = { "GET /v1/jobs": page, "GET /v1/models/small": page, [CHAT]: page };
+    const report = await judged({ ...answers, ...pages }, { only: ["2.4", "4.3", "4.6"], timeout: 20_000 });
     expect(report.exitCode).toBe(1);
-    expect(report.faults).toEqual([]);
   });
 
   it("that sends endless bodies is cut off", async () => {
@@ -79,8 +86,8 @@ describe("a hostile target", () => {
       response.writeHead(200, { "content-type": "application/json" });
       pour(response, "[".repeat(100_000));
     };
-    const report = await judged({ ...honest(), "GET /v1/jobs": endless });
-    expect(report.faults).toEqual([]);
+    const report = await judged({ ...honest(), "GET /v1/jobs": endless }, { only: ["4.6"] });
+    expect(report.requirements.find((row) => row.id === "4.6/1")?.status).not.toBe("passed");
   });
 
   it("that never ends a stream is left", async () => {
@@ -90,7 +97,6 @@ describe("a hostile target", () => {
       pour(response, chunk);
     };
     const report = await judged({ ...honest(), [CHAT]: stream });
-    expect(report.faults).toEqual([]);
     expect(report.run.cutOff).toContain("--timeout");
   });
 
@@ -98,6 +104,5 @@ describe("a hostile target", () => {
     const never: Answer = () => {};
     const report = await judged({ ...honest(), "GET /v1/jobs": never, [CHAT]: never });
     expect(report.run.cutOff).toContain("--timeout");
-    expect(report.faults).toEqual([]);
   });
 });

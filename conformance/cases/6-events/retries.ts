@@ -1,4 +1,5 @@
 /** Sections 6.4 and 3.2: five attempts, their delays, and the failed state. */
+import { DELIVERY_DELAYS } from "../../../fixtures/protocol/index.ts";
 import { at } from "../../exchange/exchange.ts";
 import { type Delivery, type Reply, reply } from "../../receiver/receiver.ts";
 import { type CaseContext, defineCase, type Subscription } from "../case.ts";
@@ -9,7 +10,7 @@ import { listedWebhooks, webhookStatus } from "../support/webhooks.ts";
 
 export const EVENTS = ["job.completed"];
 /** Milliseconds before the second to fifth attempt. */
-const DELAYS = [30_000, 300_000, 1_800_000, 7_200_000] as const;
+const DELAYS = DELIVERY_DELAYS.map((seconds) => seconds * 1_000).slice(1) as [number, number, number, number];
 /** How early and how late an attempt may be: a queue of deliveries is looked through now and then. */
 const EARLY = 1_500;
 const LATE = 6_000;

@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { engineHere } from "../../bin/study/engine.ts";
 import { threads } from "../../bin/study/runner.ts";
 import { parseStudy, replicationTask } from "../../sim/study/index.ts";
+import { consoleTable, type Table } from "./table.ts";
 
 const STUDY = `
 name: scaling
@@ -59,22 +60,20 @@ export async function measureSweep(counts: readonly number[], share = 1): Promis
   return rows;
 }
 
-/** Lines of a table, the first of them its head. */
-export function sweepLines(rows: readonly SweepRow[]): readonly string[] {
+export function sweepTable(rows: readonly SweepRow[]): Table {
   const one = rows[0]!.runsPerSecond;
-  return [
-    `  ${"".padEnd(26)}${["runs/s", "against one", "processor time"].map((cell) => cell.padStart(20)).join("")}`,
-    ...rows.map(({ threads: count, runsPerSecond, processorSeconds }) => {
-      const cells = [
-        runsPerSecond.toFixed(0),
-        `${(runsPerSecond / one).toFixed(2)} x`,
-        `${processorSeconds.toFixed(1)} s`,
-      ];
-      return `  ${`${count} ${count === 1 ? "thread" : "threads"}`.padEnd(26)}${cells.map((cell) => cell.padStart(20)).join("")}`;
-    }),
-  ];
+  return {
+    title: "A study of 200 points by 20 replications on worker threads, seconds of the clock",
+    head: ["", "runs/s", "against one", "processor time"],
+    rows: rows.map(({ threads: count, runsPerSecond, processorSeconds }) => [
+      `${count} ${count === 1 ? "thread" : "threads"}`,
+      runsPerSecond.toFixed(0),
+      `${(runsPerSecond / one).toFixed(2)} x`,
+      `${processorSeconds.toFixed(1)} s`,
+    ]),
+  };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  console.log(sweepLines(await measureSweep([1, 2], Number(process.argv[2] ?? 1))).join("\n"));
+  console.log(consoleTable(sweepTable(await measureSweep([1, 2], Number(process.argv[2] ?? 1)))));
 }

@@ -58,20 +58,36 @@ describe("closed forms against the tables", () => {
 describe("M/M/c", () => {
   it.each([
     { c: 3, a: 2, customers: 50_000, width: 0.05 },
+    { c: 5, a: 4, customers: 100_000, width: 0.08 },
     { c: 10, a: 8, customers: 100_000, width: 0.06 },
     { c: 10, a: 9, customers: 100_000, width: 0.08 },
     { c: 50, a: 45, customers: 250_000, width: 0.1 },
     { c: 100, a: 95, customers: 500_000, width: 0.12 },
-  ])("$c servers, load $a: share who wait, and mean wait", ({ c, a, customers, width }) => {
-    const figures = replicate(markov(c, a), { customers, warmUp: 20_000 });
-    expectWithin(figures, delayed, erlangC(c, a), width);
-    expectWithin(figures, wait, meanWait(c, a), width);
-  });
+  ])(
+    "$c servers, load $a: share who wait, mean wait, its shape, and mean number present",
+    ({ c, a, customers, width }) => {
+      // The mark is where a fifth of those who wait are still waiting.
+      const mark = Math.log(5) / (c - a);
+      const spec = { ...markov(c, a), mark: Math.round(mark * SECOND) };
+      const figures = replicate(spec, { customers, warmUp: 20_000 });
+      expectWithin(figures, delayed, erlangC(c, a), width);
+      expectWithin(figures, wait, meanWait(c, a), width);
+      expectWithin(figures, (of) => of.marked / of.arrived, erlangC(c, a) * Math.exp(-(c - a) * mark), 2 * width);
+      // Little's law with the time that the run took, not with that of the customers.
+      expectWithin(figures, (of) => of.presence / of.duration, a * (1 + meanWait(c, a)), 0.04);
+    },
+  );
 
-  it("has waits of the right shape: the share beyond a mark", () => {
-    const [c, a, t] = [5, 4, 1.5];
-    const figures = replicate({ ...markov(c, a), mark: t * SECOND }, { customers: 100_000, warmUp: 10_000 });
-    expectWithin(figures, (of) => of.marked / of.arrived, erlangC(c, a) * Math.exp(-(c - a) * t), 0.08);
+  it.each([
+    [3, 2],
+    [5, 4],
+    [10, 8],
+    [10, 9],
+    [50, 45],
+    [100, 95],
+  ])("%d servers, load %d, where nobody waits: the share who find all busy is Erlang's B", (c, a) => {
+    const figures = replicate({ ...markov(c, a), patience: 0 }, { customers: c < 50 ? 20_000 : 50_000, warmUp: 1_000 });
+    expectWithin(figures, lost, erlangB(c, a), 0.08);
   });
 
   it("rejects the closed form for a service that is five per cent slower", () => {
@@ -135,11 +151,6 @@ describe("Little's law", () => {
     const { presence, stays, arrived } = new Station(spec, 1).runOut(100_000);
     expect(arrived).toBe(100_000);
     expect(presence).toBe(stays);
-  });
-
-  it("gives the number present from arrival rate and mean stay", () => {
-    const figures = replicate(markov(10, 8), { customers: 50_000, warmUp: 10_000 });
-    expectWithin(figures, (of) => of.presence / of.duration, 8 * (1 + meanWait(10, 8)), 0.02);
   });
 });
 

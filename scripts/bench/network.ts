@@ -21,5 +21,7 @@ const options = buildScenario(parseScenario(scenario, "network.yaml"));
 const began = process.cpuUsage();
 const { figures, violationCount } = await runWorld(options);
 const { user, system } = process.cpuUsage(began);
-if (violationCount > 0 || figures.jobs.settled !== jobs) throw new Error("this run is not as it should be");
+if (violationCount > 0 || figures.jobs.created !== jobs || figures.jobs.unfinished > 0) {
+  throw new Error(`${violationCount} violations; jobs: ${JSON.stringify(figures.jobs)}`);
+}
 console.log(`${((user + system) / 1e6).toFixed(3)} ${Math.round(process.resourceUsage().maxRSS / 1024)}`);

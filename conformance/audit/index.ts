@@ -2,8 +2,9 @@
 import type { Exchange } from "../exchange/exchange.ts";
 import type { Evidence } from "../findings/evidence.ts";
 import { auditPrices } from "./prices.ts";
+import { auditSettlements } from "./settlements.ts";
 
 /** Audits a run when its last case has ended. */
 export function audit(log: readonly Exchange[], brand: string): readonly Evidence[] {
-  return auditPrices(log, brand);
+  return [...auditPrices(log, brand), ...auditSettlements(log, brand)];
 }

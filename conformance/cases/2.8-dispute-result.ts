@@ -39,8 +39,14 @@ const result = defineCase({
           { ...told, expected: "two hashes" },
         );
         const hours = at(json, "arbitration_window_hours");
-        const tx = TX.test(String(at(json, "dispute_tx"))) && isWhole(hours);
-        t.check("2.8/3", tx, { ...told, expected: "`dispute_tx`, a hash, and `arbitration_window_hours`, an integer" });
+        const own = ["escrow_tx", "settlement_tx"].every(
+          (name) => lower(at(job.json, "on_chain", name)) !== lower(at(json, "dispute_tx")),
+        );
+        const tx = TX.test(String(at(json, "dispute_tx"))) && isWhole(hours) && own;
+        t.check("2.8/3", tx, {
+          ...told,
+          expected: "`dispute_tx`, a hash of its own, and `arbitration_window_hours`, an integer",
+        });
         t.check("2.8/4", lower(hashes[0]) === mine, { ...told, expected: `\`your_hash\` ${mine}` });
         t.check("2.8/5", lower(hashes[1]) === posted.toLowerCase(), { ...told, expected: `\`worker_hash\` ${posted}` });
         t.check("8/1", hours === 24, { ...told, expected: "24" });

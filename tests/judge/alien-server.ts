@@ -43,14 +43,15 @@ export async function startAlien(options: AlienOptions = {}): Promise<Alien> {
     async (asked) => {
       requests += 1;
       if (choices.burst > 0 && requests % choices.burst === 0) return tooMany(choices);
-      return await answer(world, asked);
+      if (!asked.path.startsWith(choices.prefix)) return unknownPath(world);
+      return await answer(world, { ...asked, path: asked.path.slice(choices.prefix.length) });
     },
     (reply, refusal, asked) => marred(world, reply, refusal, asked),
   );
   const controls = serve(choices, (asked) => control(world, asked, null));
   const [port, controlPort] = await Promise.all([listen(service), listen(controls)]);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}${choices.prefix}`,
     controlUrl: `http://127.0.0.1:${controlPort}`,
     choices,
     secrets: () => [...world.wallets.keys(), ...world.hooks.all.map((hook) => hook.secret)],

@@ -234,6 +234,13 @@ const times = defineCase({
         exchanges: [exchange, job],
       });
       const last = exchange.arrivals.at(-1)?.at ?? exchange.endedAt;
+      // Whichever of the two moments it is, it is past.
+      t.check("2.3/26", t.clock.kind === "none" || completed <= t.clock.now() + A_FEW_SECONDS, {
+        title: "`completed_at` is a time to come",
+        expected: `not after ${new Date(t.clock.now()).toISOString()}`,
+        seen: at(job.json, "completed_at"),
+        exchanges: [exchange, job],
+      });
       if (stream && t.clock.kind === "manual" && exchange.endedAt - last > 2_000) {
         t.observe("2.3/26", Math.abs(completed - last) < 1_000 ? "the final output token" : "the settlement");
       } else t.observe("2.3/26", "not told apart: the settlement came at once");

@@ -7,6 +7,9 @@ import { createdWebhook, listedWebhooks, sameNames, webhookRequest, webhooksIn }
 
 const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:?00)$/;
 
+/** Milliseconds by which two clocks may differ, and a time be late. */
+const CLOCKS_APART = 120_000;
+
 /** `url`, `events` and `secret` make a webhook object with status `active`; the secret is supplied and not returned. */
 const create = defineCase({
   id: "4.8/create",
@@ -43,6 +46,12 @@ const create = defineCase({
       t.check("2.6/1", typeof id === "string" && id.startsWith("wh_") && ISO_UTC.test(String(created_at)), {
         expected: "an `id` with the prefix `wh_` and `created_at` in ISO 8601 UTC",
         seen: { id, created_at },
+      });
+      const age = t.clock.now() - Date.parse(String(created_at));
+      t.check("2.6/1", t.clock.kind === "none" || Math.abs(age) < CLOCKS_APART, {
+        title: "a webhook's `created_at` is not the time of its creation",
+        expected: new Date(t.clock.now()).toISOString(),
+        seen: created_at,
       });
       t.check("2.6/2", url === request.url && sameNames(told_, events), {
         expected: `url ${request.url} and events ${events.join(", ")}`,

@@ -1,7 +1,7 @@
 /** Sections 6.1 and 6.4: deliveries beside each other, within their time limit, and as things happen. */
 
 import { reply } from "../../receiver/receiver.ts";
-import { type CaseContext, defineCase, type Subscription } from "../case.ts";
+import { type CaseContext, defineCase, type Need, type Subscription } from "../case.ts";
 import { eventually, toldOf } from "../support/deliveries.ts";
 import { begin } from "../support/in-flight.ts";
 import { settledJob } from "../support/jobs.ts";
@@ -94,6 +94,53 @@ const beside = defineCase({
   },
 });
 
+/** What must happen for an event to be sent, where a run can bring it about. */
+const CAUSES: readonly { readonly event: string; readonly needs: readonly Need[]; readonly cause: Cause }[] = [
+  { event: "job.submitted", needs: [], cause: async (t) => void (await settledAnew(t)) },
+  { event: "job.processing", needs: [], cause: async (t) => void (await settledAnew(t)) },
+  { event: "job.failed", needs: ["behaviours"], cause: (t) => whileWorkersAre(t, "failing") },
+  { event: "job.timeout", needs: ["behaviours"], cause: (t) => whileWorkersAre(t, "silent") },
+  { event: "credit.topup", needs: ["wallets"], cause: async (t) => void (await t.home.topUp(100)) },
+  {
+    event: "worker.registered",
+    needs: ["workers"],
+    cause: async (t) => void (await t.controls.addWorker("native", [t.model().id])),
+  },
+];
+
+type Cause = (t: CaseContext) => Promise<void>;
+
+async function whileWorkersAre(t: CaseContext, behaviour: "failing" | "silent"): Promise<void> {
+  await t.behave(t.model(), behaviour);
+  await t.api.say();
+  await t.behave(t.model(), "normal");
+}
+
+/** Five attempts are every event's, not those of `job.completed` alone. */
+const everyEvent = defineCase({
+  id: "6.4/every-event",
+  title: "an event of any kind is tried again after a failed attempt",
+  requirements: ["6.4/3"],
+  needs: ["key", "receiver", "clock", "credits"],
+  cost: (prices) => 4 * prices.flat,
+  async run(t) {
+    for (const { event, needs, cause } of CAUSES) {
+      if (!needs.every((need) => t.has(need))) continue;
+      const hook = await t.subscribe({ events: [event], script: [reply.status(500), reply.ok()] });
+      await cause(t);
+      const { deliveries } = hook.endpoint;
+      // Who is told of workers is open; whether an event is sent at all is another case's business.
+      if (!(await eventually(t, () => deliveries.length > 0))) continue;
+      const again = await t.clock.advanceUntil(() => deliveries.length > 1, { within: 50_000, step: 1_000 });
+      t.check("6.4/3", again, {
+        ...told(hook),
+        title: `no attempt follows a failed one of \`${event}\``,
+        expected: "a second attempt after 30 s",
+      });
+    }
+  },
+});
+
 /** "Sent when the job is created", "when a worker took the job": not when it is over. */
 const asItHappens = defineCase({
   id: "6.1/as-it-happens",
@@ -126,4 +173,4 @@ const asItHappens = defineCase({
   },
 });
 
-export const timingCases = [timeLimit, beside, asItHappens];
+export const timingCases = [timeLimit, beside, everyEvent, asItHappens];

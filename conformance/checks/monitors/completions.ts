@@ -12,10 +12,11 @@ export function completionsMonitor(): Monitor {
     *see(exchange, { brand }) {
       if (exchange.endpoint !== "POST /v1/chat/completions" || exchange.status !== 200) return;
       if (isStream(exchange)) {
-        // A stream whose worker dropped out may end early: only one that says so is whole.
-        const { done, chunks } = readStream(exchange);
+        // A stream whose worker dropped out may end early: only one that says so is whole, by its end or by why it ended.
+        const { done, chunks, broke } = readStream(exchange);
+        const finished = broke === null && chunks.some(({ json }) => ENDINGS.includes(reasonOf(json)));
         if (exchange.ending === "answered" && chunks.length > 0) {
-          yield* judgeStream(exchange, brand, done);
+          yield* judgeStream(exchange, brand, done || finished);
           const asked = at(exchange.request.json, "model");
           const strange = chunks.map(({ json }) => at(json, "model")).find((model) => model !== asked);
           yield judge("2.4/4", strange === undefined, {
@@ -28,6 +29,9 @@ export function completionsMonitor(): Monitor {
     },
   };
 }
+
+const ENDINGS: readonly unknown[] = ["stop", "length"];
+const reasonOf = (chunk: unknown): unknown => at(chunk, "choices", 0, "finish_reason");
 
 function* judgeCompletion(exchange: Exchange): Iterable<Judgement> {
   const field = (...path: (string | number)[]): unknown => at(exchange.json, ...path);

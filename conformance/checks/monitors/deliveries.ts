@@ -8,7 +8,7 @@ import {
 } from "../../../fixtures/protocol/index.ts";
 import { at, type Exchange, succeeded } from "../../exchange/exchange.ts";
 import type { Delivery } from "../../receiver/receiver.ts";
-import { type Judgement, judge, type Monitor } from "../monitor.ts";
+import { type Judgement, judge, type Monitor, type MonitorContext } from "../monitor.ts";
 import { makeValidator } from "../validate.ts";
 import { isValueOf } from "./account.ts";
 import { fitsData } from "./answers.ts";
@@ -20,6 +20,10 @@ interface Hook {
   readonly events: readonly unknown[];
   readonly key: string;
 }
+
+/** Milliseconds by which an event may seem to come from the future, and by which it may be old when it is sent again. */
+const APART = 300_000;
+const LONGEST_WAY = 10 * 86_400_000;
 
 /** Endings that exclude each other. */
 const ENDINGS = ["job.completed", "job.failed", "job.timeout"];
@@ -50,8 +54,8 @@ export function deliveriesMonitor(brand: string): Monitor {
         if (completed.has(id)) yield* agree(completed.get(id), job);
       }
     },
-    *hear(delivery) {
-      yield* wellFormed(delivery);
+    *hear(delivery, context) {
+      yield* wellFormed(delivery, context);
       const known = hooks.get(delivery.url) ?? hooks.get(pathOf(delivery.url)) ?? [];
       if (known.length > 0) yield* ofHooks(delivery, known);
       yield* ofItsJob(delivery);
@@ -79,7 +83,7 @@ export function deliveriesMonitor(brand: string): Monitor {
     if (typeof wallet === "string") wallets.set(key, wallet.toLowerCase());
   }
 
-  function* wellFormed(delivery: Delivery): Iterable<Judgement> {
+  function* wellFormed(delivery: Delivery, context: MonitorContext): Iterable<Judgement> {
     yield judge("6/1", delivery.method === "POST", { expected: "POST", seen: delivery.method });
     const type = delivery.headers.get("content-type") ?? "no content type";
     yield judge("6/7", delivery.json !== undefined && /^application\/json\s*(;|$)/i.test(type), {
@@ -89,6 +93,16 @@ export function deliveriesMonitor(brand: string): Monitor {
     const named = (EVENTS as readonly unknown[]).includes(delivery.event);
     yield* fitsData(validator, named ? `event.${delivery.event}` : "event", delivery.json ?? null);
     yield* ofValue(delivery);
+    const created = Date.parse(String(at(delivery.json, "created_at")));
+    if (context.exactClock && Number.isFinite(created)) {
+      // An attempt may come hours after its event, and a replay days.
+      const fits = created <= delivery.at + APART && created >= delivery.earliest - LONGEST_WAY;
+      yield judge("2.7/2", fits, {
+        title: "an event's `created_at` is not its time",
+        expected: `at or before ${new Date(delivery.at).toISOString()}`,
+        seen: at(delivery.json, "created_at"),
+      });
+    }
     const { signature } = delivery;
     yield judge("6.3/1", signature !== null, {
       expected: "t=<unix seconds>,v1=<64 hex digits>",

@@ -28,7 +28,7 @@ export function receiptsMonitor(): Monitor {
     name: "receipts",
     rows: [
       ...(["2.1/7", "2.4/2", "4.11/1", "4.11/2", "4.11/3", "4.11/4", "4.11/5", "4.11/6"] as const),
-      ...(["4.11/8", "4.11/10", "4.11/11", "4.11/12"] as const),
+      ...(["4.11/8", "4.11/10", "4.11/11", "4.11/12", "7.2/9"] as const),
     ],
     *see(exchange, { brand }) {
       const names = Object.keys(FORMS) as Name[];
@@ -105,5 +105,13 @@ function* timedOut(exchange: Exchange, brand: string): Iterable<Judgement> {
   const named = at(exchange.json, "error", "details", "job_id");
   if (told !== null && typeof named === "string") {
     yield judge("4.11/12", told === named, { expected: named, seen: told });
+  }
+  const [lock, refund] = [receiptOf(exchange, brand, "txHash"), at(exchange.json, "error", "details", "refund_tx")];
+  if (lock !== null && typeof refund === "string") {
+    yield judge("7.2/9", lock.toLowerCase() !== refund.toLowerCase(), {
+      title: "a refund is the transaction of its escrow lock",
+      expected: "two transactions",
+      seen: refund,
+    });
   }
 }

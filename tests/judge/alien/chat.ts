@@ -114,17 +114,24 @@ async function whole(world: World, asked: Asked, job: Job): Promise<Reply> {
   return { status: 200, body, headers };
 }
 
+function dropped({ choices: { failed, failedCode } }: World, job: Job): Refusal {
+  if (failedCode === "own") {
+    return new Refusal(failed, "job_failed", "The worker dropped out.", { details: { job_id: job.id } });
+  }
+  const details = { model: job.model.id, retry_after: 3 };
+  return new Refusal(503, failedCode, "The worker dropped out, and there is no other.", { details });
+}
+
 /** The error of a job that gave no answer. */
 export function brokenBy(world: World, asked: Asked, job: Job): Refusal {
-  const { failed } = world.choices;
   const refusal =
     job.status === "failed"
-      ? new Refusal(failed, "job_failed", "The worker dropped out.", { details: { job_id: job.id } })
+      ? dropped(world, job)
       : new Refusal(504, "job_timeout", "No worker finished in time.", {
           details: {
             job_id: job.id,
             credits_refunded: world.flawed("refund-told-flat") ? PRICES[job.model.tier].flat : job.lock,
-            refund_tx: job.refundTx,
+            refund_tx: world.flawed("refund-tx-is-lock") ? job.escrowTx : job.refundTx,
           },
         });
   refusal.headers = receiptsOf(world, asked, job);

@@ -17,6 +17,8 @@ export type Capability = (typeof CAPABILITIES)[number];
 
 export interface Choices {
   readonly brand: string;
+  /** Path before `/v1` of the base address. */
+  readonly prefix: string;
   readonly clock: "manual" | "offset" | "wall";
   readonly capabilities: readonly Capability[];
   readonly threshold: number;
@@ -29,6 +31,8 @@ export interface Choices {
   readonly firstToken: number;
   readonly perToken: number;
   /** A plain completion is answered when the last token is there, when its proof is on-chain, or when it has settled. */
+  /** The same request brings the same text. */
+  readonly seeded: boolean;
   readonly answers: "last-token" | "proof" | "settled";
   /** A refund waits for its block before it is told. */
   readonly refundSealed: boolean;
@@ -120,6 +124,7 @@ export interface Choices {
   readonly capitalHash: "equal" | "different" | "refused";
   readonly matching: "plain" | "result" | "message";
   readonly failed: 500 | 502 | 503;
+  readonly failedCode: "own" | "no_workers_available";
   readonly absentMakes: "nothing" | "failed" | "refunded";
   readonly retryAfter: boolean;
   readonly types: "by-code" | "by-status" | "one";
@@ -182,7 +187,15 @@ export const WIDE_MODELS: readonly AlienModel[] = [
 
 /** The choices that a plain reading of the contract suggests. */
 export const PLAIN: Choices = {
-  ...{ brand: "service", clock: "manual", capabilities: CAPABILITIES, threshold: 100, models: FIVE_MODELS },
+  ...{
+    brand: "service",
+    prefix: "",
+    failedCode: "own",
+    clock: "manual",
+    capabilities: CAPABILITIES,
+    threshold: 100,
+    models: FIVE_MODELS,
+  },
   ...{
     blockTime: 2_000,
     settleAfter: 3_000,
@@ -190,6 +203,7 @@ export const PLAIN: Choices = {
     perToken: 20,
     answers: "last-token",
     refundSealed: false,
+    seeded: false,
   },
   ...{ price: "flat-plus-started", edge: 500, floored: false, shows: "free", unpaidCharge: 0, lowAt: "charge" },
   ...{ lowEach: false, afterVerdict: "settled", time: "milliseconds", ids: "uuid", hex: "lower", extras: false },

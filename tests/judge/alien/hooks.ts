@@ -84,7 +84,9 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
     const asNumber = flawed("topup-created-number") && delivery.event === "credit.topup";
     const told = JSON.stringify({
       ...{ id: delivery.eventId, event: delivery.event },
-      created_at: asNumber ? delivery.at : new Date(delivery.at).toISOString(),
+      created_at: asNumber
+        ? delivery.at
+        : new Date(flawed("event-created-at-boot") ? Date.UTC(2026, 0) : delivery.at).toISOString(),
       api_version: short ? "2026-6-1" : "2026-06-01",
       data: flawed("fourth-without-data") && attempt === 4 ? {} : delivery.data,
       ...(choices.extras ? { attempt, livemode: false } : {}),
@@ -106,7 +108,10 @@ export function makeHooks({ choices, time, flawed }: HooksWorld): Hooks {
       }
       hook.failures += 1;
       if (flawed("failures-add-up") && hook.failures >= 5) hook.status = choices.failedHook;
-      const last = flawed("fails-at-fourth") ? 4 : flawed("sixth-attempt") ? 6 : DELAYS.length;
+      const once =
+        (flawed("topup-not-retried") && delivery.event === "credit.topup") ||
+        (flawed("timeout-not-retried") && delivery.event === "job.timeout");
+      const last = once ? 1 : flawed("fails-at-fourth") ? 4 : flawed("sixth-attempt") ? 6 : DELAYS.length;
       if (attempt >= last) {
         delivery.state = "failed";
         if (!hook.deleted) hook.status = choices.failedHook;

@@ -158,6 +158,7 @@ export function makeJobs(world: JobsWorld): Jobs {
 
   let blockOf = -1;
   const settle = (job: Job): void => {
+    if (flawed("thirtieth-never-settles") && job.number % 30 === 0) return;
     const { tokens, charge } = chargeOf(job);
     job.charge = charge;
     job.settlementTx = chain.send(`settlement ${job.number}`);
@@ -260,7 +261,7 @@ export function makeJobs(world: JobsWorld): Jobs {
       const over = flawed("stream-runs-over") && order.stream ? 1 : 0;
       const heeded = flawed("array-stop-first") ? 1 : flawed("fourth-stop-ignored") ? 3 : order.stops.length;
       const stops = order.stops.slice(0, heeded);
-      const seed = `${prompt} ${byId.size}`;
+      const seed = choices.seeded ? prompt : `${prompt} ${byId.size}`;
       const most = flawed("one-token-is-two") && order.most === 1 ? 2 : order.most + over;
       let planned = plan({ seed, length, most, stops, within: flawed("stop-within-token") });
       const shown = flawed("stream-shows-stop") && order.stream && stops.length > 0 && planned.pieces.length < length;

@@ -45,6 +45,7 @@ export const PROFILES: Readonly<Record<string, Partial<Choices>>> = {
     ...{ afterVerdict: "refunded", price: "pro-rata-beyond", floored: true, unpaidCharge: "locked", hex: "mixed" },
   },
   hurried: {
+    seeded: true,
     ...{ blockTime: 100, settleAfter: 1, firstToken: 5, perToken: 1, tokensPerChunk: 40, usageChunk: "last" },
     ...{ order: "oldest", lastCursor: "given", time: "offset", ids: "short", matching: "result", hookList: "named" },
     ...{ settlement: "header", answers: "settled", unpaidCharge: null, edge: 550, absentMakes: "refunded" },
@@ -69,7 +70,15 @@ export const PROFILES: Readonly<Record<string, Partial<Choices>>> = {
     ...{ time: "microseconds", hookList: "keyed", besideCursor: "nearest", capitalHeaders: true, answers: "proof" },
   },
   "odd-streams": {
-    ...{ headAt: "arrival", roleChunk: "empty", emptyDeltas: true, streamFields: true, torn: true, eol: "\r\n" },
+    ...{
+      seeded: true,
+      headAt: "arrival",
+      roleChunk: "empty",
+      emptyDeltas: true,
+      streamFields: true,
+      torn: true,
+      eol: "\r\n",
+    },
     ...{ broken: "error-event", brokenAfter: 4, extras: true, usageChunk: "own", settlement: "trailer" },
     ...{
       statuses: "pending-only",
@@ -95,7 +104,14 @@ export const PROFILES: Readonly<Record<string, Partial<Choices>>> = {
     ...{ answers: "settled", settleAfter: 9_000, failedReturns: "sealed", blockTime: 6_000, shows: "with-locks" },
   },
   "stern-court": {
-    ...{ slashedLeaves: true, noVerdict: "refunded", afterVerdict: "refunded", secondDispute: "repeated" },
+    ...{
+      prefix: "/gateway/inference",
+      failedCode: "no_workers_available",
+      slashedLeaves: true,
+      noVerdict: "refunded",
+      afterVerdict: "refunded",
+      secondDispute: "repeated",
+    },
     ...{ models: TWO_MODELS, burst: 61, burstAs: "object", brokenAfter: 3, broken: "cut", eventData: "bare" },
     ...{
       unfinished: "early",

@@ -114,6 +114,7 @@ export function jobBody(world: World, job: Job): Record<string, unknown> {
   const stopped = flawed("job-usage-uncut") && job.plan.finish === "stop" && job.plan.pieces.length < job.planned;
   const completion = stopped ? job.planned : job.plan.pieces.length;
   const prompt = flawed("job-prompt-of-last") ? job.lastPrompt : job.promptTokens;
+  const tomorrow = flawed("completed-tomorrow") && job.stream ? DAY : 0;
   const completed = flawed("completed-before-created") && job.stream ? job.createdAt - 1_000 : job.completedAt;
   const late = flawed("refunded-created-later") && job.status === "refunded";
   const block = flawed("block-moves") && job.block !== null ? world.chain.block() : job.block;
@@ -136,7 +137,7 @@ export function jobBody(world: World, job: Job): Record<string, unknown> {
     usdg_value: typeof charge === "number" ? (charge + dearer) / 100 : null,
     worker_address: worker,
     created_at: world.stamp(late ? job.createdAt + 120_000 : job.createdAt),
-    completed_at: job.completedAt === null || completed === null ? null : world.stamp(completed),
+    completed_at: job.completedAt === null || completed === null ? null : world.stamp(completed + tomorrow),
     on_chain: settled
       ? {
           ...{ escrow_tx: job.escrowTx, settlement_tx: job.settlementTx, block_number: block },

@@ -110,7 +110,8 @@ export async function streamTo(world: World, asked: Asked, job: Job, _form: Chat
   const finish = flawed("length-says-stop") ? "stop" : job.plan.finish;
   event(chunk({}, finish, choices.usageChunk === "last" ? { usage } : {}));
   if (choices.usageChunk === "own") event({ ...(chunk({}, null) as object), choices: [], usage });
-  if (!(flawed("done-forgotten") && cut)) event("[DONE]");
+  const forgets = flawed("fifteenth-without-done") && job.number % 15 === 0;
+  if (!(flawed("done-forgotten") && cut) && !forgets) event("[DONE]");
   if (flawed("done-twice") && tokens.length === 1) event("[DONE]");
   if (choices.settlement === "trailer") {
     if (job.settledAt === null) await until(job, "settled");

@@ -63,8 +63,9 @@ function hashOf({ choices, flawed }: World, body: Record<string, unknown>): stri
 
 function opened(world: World, job: Job, hash: string, tx: string): Reply {
   const hashes = { your_hash: world.flawed("your-hash-theirs") ? job.proof : hash, worker_hash: job.proof };
+  const told = world.flawed("dispute-tx-is-settlement") ? (job.settlementTx ?? tx) : tx;
   const hours = world.flawed("lite-12-hours") && job.model.tier === "lite" ? 12 : 24;
-  const result = { job_id: job.id, dispute_opened: true, ...hashes, dispute_tx: tx, arbitration_window_hours: hours };
+  const result = { job_id: job.id, dispute_opened: true, ...hashes, dispute_tx: told, arbitration_window_hours: hours };
   return { status: world.choices.disputeStatus, body: world.choices.extras ? { ...result, state: "open" } : result };
 }
 
@@ -102,10 +103,13 @@ export function createHook(world: World, asked: Asked, wallet: Wallet): Reply {
   return { status: choices.hookCreated, body: hookBody(world, hook) };
 }
 
+const bornOr = ({ flawed, bornAt }: World, { createdAt }: Hook): number =>
+  flawed("hook-created-at-boot") ? bornAt : createdAt;
+
 function hookBody(world: World, hook: Hook): object {
   const { id, events, status } = hook;
   const url = world.flawed("url-loses-query") ? hook.url.replace(/\?.*$/, "") : hook.url;
-  return { id, url, events, created_at: world.stamp(hook.createdAt), status };
+  return { id, url, events, created_at: world.stamp(bornOr(world, hook)), status };
 }
 
 const returned = ({ flawed, time }: World, { deletedAt }: Hook): boolean =>

@@ -146,6 +146,7 @@ export class World {
     this.#populations = options.populations?.() ?? [];
     this.#links = options.network && new Links(options.network, seed);
     if (this.#links?.has("workers") === true) this.workers.links = this.#links;
+    this.workers.gatewayClock = clock;
     this.clients = new Clients(
       kernel,
       this.trace,

@@ -1,5 +1,6 @@
 /** Classes of workers: workers that are alike. */
 import type { Distribution } from "../core/index.ts";
+import type { Clock } from "../network/index.ts";
 import type { WorkerKind } from "../rules.ts";
 import type { Conduct, Rejoining } from "./adversaries/index.ts";
 import type { Session } from "./sessions.ts";
@@ -37,6 +38,8 @@ export interface WorkerClass {
   readonly batching?: number | undefined;
   /** When its workers come and go; there from the start to the end unless told. */
   readonly session?: Session | undefined;
+  /** A clock that is not true: its workers let a job go when it says that the job's time is over. */
+  readonly clock?: Clock | undefined;
   /** Where its workers stand. */
   readonly region?: string | undefined;
   /** Thrown out, it comes back under a new face. */
@@ -47,4 +50,4 @@ export interface WorkerClass {
 export const CHANCES = 1_000_000_000;
 
 /** What a class is without its faults. */
-export const HONEST = { dishonest: 0, silent: 0, failing: 0, cheats: undefined } as const;
+export const HONEST = { dishonest: 0, silent: 0, failing: 0, cheats: undefined, clock: undefined } as const;

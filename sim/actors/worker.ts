@@ -7,7 +7,7 @@
 import { HOUR, type Stream } from "../core/index.ts";
 import type { Kernel } from "../kernel/index.ts";
 import { type ChainPort, TX } from "../ledger/index.ts";
-import { bytesOf, type Links } from "../network/index.ts";
+import { bytesOf, type Clock, type Links } from "../network/index.ts";
 import type { Rules } from "../rules.ts";
 import { KIND, type Trace, type WorldKinds } from "../trace/index.ts";
 import type { Conduct } from "./adversaries/index.ts";
@@ -34,6 +34,8 @@ export class Workers implements Assignment {
   router!: Router;
   /** The ways to workers and back; none where messages take no time. */
   links: Links | undefined = undefined;
+  /** By which the gateway tells until when it waits for a job; true unless told. */
+  gatewayClock: Clock | undefined = undefined;
   readonly all: Worker[] = [];
   #calm = false;
   readonly #kernel: Kernel;
@@ -46,6 +48,7 @@ export class Workers implements Assignment {
   readonly #last: number;
   readonly #drop: number;
   readonly #return: number;
+  readonly #giveUp: number;
   readonly #unstake: number;
   /** Classes whose workers come back. */
   readonly #returning: WorkerClass[] = [];
@@ -67,6 +70,11 @@ export class Workers implements Assignment {
     this.#first = kernel.handler((job) => this.#makeFirstToken(jobs.at(job)));
     this.#last = kernel.handler((job) => this.#makeLastToken(jobs.at(job)));
     this.#drop = kernel.handler((job) => this.#dropOut(jobs.at(job)));
+    this.#giveUp = kernel.handler((place) => {
+      const job = jobs.at(place);
+      if (job.working) this.drop(job);
+      jobs.release(job);
+    });
     this.#return = kernel.handler((place) => this.#comeBack(this.#returning[place]!));
     this.#unstake = kernel.handler((id) => {
       const worker = this.all[id]!;
@@ -244,6 +252,14 @@ export class Workers implements Assignment {
     const drops = behaviour === "failing" || drawn(worker.reliability, kind.failing);
     const first = this.links === undefined ? firstToken : this.#roundTrip(this.links, job, worker, firstToken);
     this.#next(job, worker, first, drops ? this.#drop : this.#first);
+    if (kind.clock !== undefined) this.#watch(job, kind.clock);
+  }
+
+  /** It was told by the gateway's clock until when the job is wanted, and looks at its own. */
+  #watch(job: Job, clock: Clock): void {
+    const asked = this.gatewayClock?.read(job.createdAt) ?? job.createdAt;
+    job.holds++;
+    this.#kernel.at(clock.reaches(asked + this.#rules.jobTimeout, this.#kernel.now), this.#giveUp, job.job);
   }
 
   /** From the gateway's handing over of a job to the arrival there of its first token. */

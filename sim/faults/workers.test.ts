@@ -104,6 +104,33 @@ describe("faults of workers", () => {
     expect(result.figures.requests.noWorkers).toBeGreaterThan(400);
   });
 
+  it("a clock that is ahead: its workers drop what they would have ended in time, by as much sooner as it is ahead", async () => {
+    const { events, result } = await run(
+      `  - { kind: native, count: 40, slots: 1, first_token: 1s, prompt_token_time: 0, service: 100s, clock: { drift_ppm: 50000, jumps: [{ at: 2h, ahead: 45s }] } }`,
+      "network: { gateway_clock: { jumps: [{ at: 3h, ahead: 45s }] } }",
+      0.1,
+    );
+    const created: number[] = [];
+    const ages: Record<"failed" | "refunded", [from: number, age: number][]> = { failed: [], refunded: [] };
+    for (const event of events) {
+      if (event.kind === "job.created") created[event.job] = event.time;
+      if (event.kind !== "job.failed" && event.kind !== "job.refunded") continue;
+      const from = created[event.job]!;
+      ages[event.kind === "job.failed" ? "failed" : "refunded"].push([from, event.time - from]);
+    }
+    // It gains 3 s a minute, so it is 102 s ahead when the run is 34 minutes old: nobody has the 101 s any more that a job takes.
+    for (const [from, age] of ages.failed) {
+      const set = from + age >= 2 * HOUR ? 45 * SECOND : 0;
+      const told = from >= 3 * HOUR ? 45 * SECOND : 0;
+      const left = (from + 120 * SECOND + told - set) / 1.05 - from;
+      // Who is handed a job too late to begin drops it on the spot, up to a block after its creation.
+      if (left > 2 * SECOND) expect(Math.abs(age - left)).toBeLessThan(2);
+      else expect(age).toBeLessThanOrEqual(2 * SECOND);
+    }
+    expect(ages.failed.length).toBeGreaterThan(1_000);
+    expect(result.figures.jobs.settled).toBeGreaterThan(20);
+  });
+
   it("stall: work goes on where it stood, to the microsecond; what is taken meanwhile begins at the end", async () => {
     const { events } = await run(
       `  - { count: 8, slots: 2, ${STEADY} }`,

@@ -143,6 +143,10 @@ export const features: readonly Feature[] = [
   atWorkers("workers that read prompts", false, (workers, dice) => {
     workers.prompt_token_time = dice.pick(["1ms", "1s"]);
   }),
+  atWorkers("workers with clocks that are not true", true, (workers, dice) => {
+    const jump = dice.below(2) === 0 ? { ahead: dice.pick(["45s", "119s"]) } : { back: "45s" };
+    workers.clock = { drift_ppm: dice.pick([-50_000, 200, 50_000]), jumps: [{ at: inPhase(dice), ...jump }] };
+  }),
   atWorkers("workers that run batches", false, (workers) => {
     workers.batching = 0.5;
   }),

@@ -24,6 +24,19 @@ it("errs over a span by no more than it says: whatever the drift, with a jump so
   expect(slow.read(longest + 2) - slow.read(0)).toBeGreaterThan(60 * SECOND);
 });
 
+it("reaches a reading at the first moment that shows it, or later", () => {
+  const jumps = fc.array(jump, { maxLength: 3 }).map((all) => all.toSorted((a, b) => a.at - b.at));
+  const property = fc.property(drift, jumps, fc.nat(15 * MINUTE), fc.nat(12 * MINUTE), (driftPpm, all, shown, from) => {
+    const clock = new Clock({ driftPpm, jumps: all });
+    const time = clock.reaches(shown, from);
+    expect(time).toBeGreaterThanOrEqual(from);
+    expect(clock.read(time)).toBeGreaterThanOrEqual(shown);
+    const before = [from, time - 1, ...all.flatMap(({ at }) => [at - 1, at])].filter((t) => t >= from && t < time);
+    for (const each of before) expect(clock.read(each)).toBeLessThan(shown);
+  });
+  fc.assert(property, { seed: 3, numRuns: 2_000 });
+});
+
 it("lets a timer take as long as its own microseconds last", () => {
   fc.assert(
     fc.property(drift, fc.nat(10 * MINUTE), (driftPpm, timer) => {

@@ -32,6 +32,23 @@ export class Clock {
     return shown;
   }
 
+  /** The first true time from `from` on at which it shows `shown`, or later. */
+  reaches(shown: number, from: number): number {
+    let since = from;
+    let ahead = 0;
+    for (const { at, by } of [...this.#spec.jumps, { at: Infinity, by: 0 }]) {
+      if (at > since) {
+        let time = Math.max(since, Math.ceil(((shown - ahead) * MILLION) / (MILLION + this.#spec.driftPpm)));
+        // The quotient is rounded, and may be so to the wrong side.
+        while (time < at && this.read(time) < shown) time++;
+        if (time < at) return time;
+        since = at;
+      }
+      ahead += by;
+    }
+    return since;
+  }
+
   /** By how much a timer of so many microseconds may be wrong. */
   timerError(timer: number): number {
     return Math.abs(this.lasts(timer) - timer);

@@ -9,7 +9,7 @@ import {
 } from "../network/index.ts";
 import type { Context } from "./context.ts";
 import { spanOf } from "./faults.ts";
-import type { ScenarioFault, ScenarioLink } from "./scenario.ts";
+import type { ScenarioClock, ScenarioFault, ScenarioLink } from "./scenario.ts";
 import type { Path } from "./source.ts";
 
 export interface ScenarioNetworkPlan {
@@ -104,10 +104,14 @@ function whom(context: Context, fault: ScenarioFault, link: LinkClass, path: Pat
 }
 
 /** The gateway's clock; undefined where it is true. */
-export function gatewayClock({ scenario, reader }: Context): ClockSpec | undefined {
-  const written = scenario.network?.gateway_clock;
+export function gatewayClock(context: Context): ClockSpec | undefined {
+  return clockOf(context, context.scenario.network?.gateway_clock, ["network", "gateway_clock"]);
+}
+
+/** A clock that is not true; undefined where none is written. */
+export function clockOf({ reader }: Context, written: ScenarioClock | undefined, place: Path): ClockSpec | undefined {
   if (written === undefined) return undefined;
-  const path = ["network", "gateway_clock", "jumps"];
+  const path = [...place, "jumps"];
   const jumps = (written.jumps ?? []).map(({ at, ahead, back }, index) => {
     const own = [...path, index];
     if ((ahead === undefined) === (back === undefined)) {

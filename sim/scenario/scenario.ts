@@ -18,10 +18,7 @@ export interface Scenario {
   readonly routing?: string;
   readonly faults?: readonly ScenarioFault[];
   readonly network?: Readonly<Partial<Record<LinkClass, ScenarioLink>>> & {
-    readonly gateway_clock?: {
-      readonly drift_ppm?: number;
-      readonly jumps?: readonly { readonly at: Duration; readonly ahead?: Duration; readonly back?: Duration }[];
-    };
+    readonly gateway_clock?: ScenarioClock;
   };
   readonly chain?: {
     readonly block_time?: Duration;
@@ -88,6 +85,11 @@ export interface ScenarioFault {
   readonly factor?: number;
 }
 
+export interface ScenarioClock {
+  readonly drift_ppm?: number;
+  readonly jumps?: readonly { readonly at: Duration; readonly ahead?: Duration; readonly back?: Duration }[];
+}
+
 export interface ScenarioWorkers {
   readonly name?: string;
   readonly operator?: string;
@@ -121,6 +123,7 @@ export interface ScenarioWorkers {
     readonly effort?: number;
     readonly resemblance?: number;
   };
+  readonly clock?: ScenarioClock;
   readonly rejoins?: { readonly after: Duration; readonly cost?: number };
 }
 

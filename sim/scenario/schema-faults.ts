@@ -47,6 +47,26 @@ const link = (whose: string) =>
     },
   });
 
+/** A clock that is not true. */
+export const clock = (whose: string) =>
+  object(whose, [], {
+    drift_ppm: {
+      type: "integer",
+      minimum: -100_000,
+      maximum: 100_000,
+      description: "Microseconds that it gains in a second.",
+    },
+    jumps: {
+      type: "array",
+      description: "Times at which it is set.",
+      items: object("A jump.", ["at"], {
+        at: { ...duration, description: `When. ${duration.description}` },
+        ahead: { ...duration, description: `By how much forwards. ${duration.description}` },
+        back: { ...duration, description: `By how much backwards. ${duration.description}` },
+      }),
+    },
+  });
+
 export const network = object(
   "How long messages take, and what becomes of them; no time and nothing unless told.",
   [],
@@ -54,23 +74,7 @@ export const network = object(
     clients: link("clients"),
     workers: link("workers"),
     webhooks: link("webhook endpoints"),
-    gateway_clock: object("A gateway's clock that is not true.", [], {
-      drift_ppm: {
-        type: "integer",
-        minimum: -100_000,
-        maximum: 100_000,
-        description: "Microseconds that it gains in a second.",
-      },
-      jumps: {
-        type: "array",
-        description: "Times at which it is set.",
-        items: object("A jump.", ["at"], {
-          at: { ...duration, description: `When. ${duration.description}` },
-          ahead: { ...duration, description: `By how much forwards. ${duration.description}` },
-          back: { ...duration, description: `By how much backwards. ${duration.description}` },
-        }),
-      },
-    }),
+    gateway_clock: clock("A gateway's clock that is not true."),
   },
 );
 

@@ -7,7 +7,7 @@
 import { EVENTS } from "../../fixtures/protocol/events.ts";
 import { TIERS } from "../../fixtures/protocol/prices.ts";
 import { conducts, policies } from "../actors/index.ts";
-import { chainFault, fault, network } from "./schema-faults.ts";
+import { chainFault, clock, fault, network } from "./schema-faults.ts";
 import { count, draws, duration, object, share } from "./schema-words.ts";
 
 const model = object("A model of the network.", ["id", "tier"], {
@@ -100,6 +100,7 @@ const workers = object("Workers that are alike.", ["kind", "count"], {
     after: { ...duration, description: `Time until then. ${duration.description}` },
     cost: hundredths("What a new identity costs."),
   }),
+  clock: clock("A clock of theirs that is not true: they drop a job when it says that the job's time is over."),
   works_late: { type: "boolean", description: "Whether it goes on with jobs that timed out, unpaid." },
 });
 

@@ -1,7 +1,9 @@
 /** From `workers` of a scenario to classes of workers. */
 import { MINIMUM_NATIVE_STAKE } from "../../fixtures/protocol/limits.ts";
 import { browserWorker, conducts, nativeWorker, type WorkerClass } from "../actors/index.ts";
+import { Clock } from "../network/index.ts";
 import { type Context, modelNamed } from "./context.ts";
+import { clockOf } from "./network.ts";
 import { chances } from "./reader.ts";
 import type { ScenarioWorkers } from "./scenario.ts";
 import type { Path } from "./source.ts";
@@ -20,6 +22,7 @@ export function workerClass(
     throw reader.wrong([...path, "stake"], "A native worker stakes too little.", stake, expected);
   }
   const hosted = hostedBy(context, workers, path);
+  const clock = clockOf(context, workers.clock, [...path, "clock"]);
   const given = {
     slots,
     stake,
@@ -34,6 +37,7 @@ export function workerClass(
     label,
     cost: cost && { perJob: cost.per_job ?? 0, perThousandTokens: cost.per_1k_tokens ?? 0 },
     cheats: cheats(workers),
+    clock: clock && new Clock(clock),
     region: workers.region,
     batching: workers.batching && Math.round(workers.batching * 1_000),
     session: session(context, workers, path),

@@ -54,7 +54,7 @@ describe("scenario files", () => {
       The scenario has a field that is not known.
         where     small.yaml:5:5, workers[0].cuont
         seen      cuont
-        expected  one of name, operator, kind, count, models, slots, stake, first_token, prompt_token_time, token_time, service, dishonest, silent, failing, region, memory, batching, session, cost, cheats, rejoins, works_late
+        expected  one of name, operator, kind, count, models, slots, stake, first_token, prompt_token_time, token_time, service, dishonest, silent, failing, region, memory, batching, session, cost, cheats, rejoins, clock, works_late
         try       did you mean "count"?
       "
     `);

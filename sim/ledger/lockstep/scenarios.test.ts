@@ -1,11 +1,12 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { honestRules } from "../../rules.ts";
 import { runWorld } from "../../run.ts";
 import { buildScenario, loadScenario } from "../../scenario/index.ts";
-import { openChain } from "../modes.ts";
+import { type AnvilProcess, startAnvil } from "../anvil/index.ts";
+import { CHAIN_EPOCH, openChain } from "../modes.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../scenarios");
 const scratch = mkdtempSync(join(tmpdir(), "assay-lockstep-"));
@@ -23,15 +24,26 @@ function trace(): string {
 }
 
 describe("the project's scenarios in lockstep, their first minutes", () => {
+  // One node for all: each run deploys contracts of its own.
+  let anvil: AnvilProcess;
+  beforeAll(async () => {
+    anvil = await startAnvil({ epoch: CHAIN_EPOCH });
+  });
+  afterAll(() => anvil.stop());
+
   for (const name of readdirSync(FOLDER).filter((file) => file.endsWith(".yaml"))) {
     it(name, async () => {
       const loaded = loadScenario(join(FOLDER, name));
       const { duration, ...scenario } = loaded.scenario;
-      const short = { ...loaded, scenario: duration === undefined ? scenario : { ...scenario, duration: "4min" } };
+      const short = { ...loaded, scenario: duration === undefined ? scenario : { ...scenario, duration: "150s" } };
       const build = () => buildScenario(short, { trace: trace() });
       const memory = await runWorld(build());
       const world = build();
-      const chain = await openChain("lockstep", { seed: world.seed, rules: world.rules ?? honestRules });
+      const chain = await openChain("lockstep", {
+        seed: world.seed,
+        rules: world.rules ?? honestRules,
+        rpc: anvil.url,
+      });
       try {
         const both = await runWorld({ ...world, behind: chain.behind });
         await chain.finish();

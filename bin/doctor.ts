@@ -31,7 +31,7 @@ export async function examine(env: NodeJS.ProcessEnv = process.env): Promise<rea
       remedy: "install chromium",
     }),
     await program("openssl", openssl, {
-      purpose: "docs/webhooks.md: a certificate of your own for the webhook receiver",
+      purpose: "docs/how-to/webhooks.md: a certificate of your own for the webhook receiver",
       remedy: "install openssl",
     }),
     environment(env),
@@ -101,7 +101,8 @@ async function program(
     return {
       name,
       state: "found",
-      seen: stdout.split("\n", 1)[0]?.trim() ?? "",
+      // Whatever a program says besides, its version is what matters.
+      seen: /\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? stdout.split("\n", 1)[0]?.trim() ?? "",
       purpose: about.purpose,
       needed: false,
     };

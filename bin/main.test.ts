@@ -164,6 +164,28 @@ describe("every command", () => {
 });
 
 describe("the command line", () => {
+  it.each([
+    ["rnu x", "There is no command of this name.", "did you mean assay run?"],
+    ["run --jsn file.yaml", "An argument is missing.", "did you mean --json?"],
+    ["run", "assay run <scenario>", "assay run --help"],
+    ["run a.yaml --chain anvill", "--chain", "did you mean anvil?"],
+    ["init scenaro", "assay init [kind] [file]", "did you mean scenario?"],
+    ["demo --defect refund-mising", "--defect", "did you mean refund-missing?"],
+    ["schema scenari", "There is no schema", "did you mean scenario?"],
+  ])("assay %s tells what was meant", async (line, told, hint) => {
+    const { out, err, code } = await assay(...line.split(" "));
+    expect(err).toContain(told);
+    expect(err).toContain(`try       ${hint}`);
+    expect(out).toBe("");
+    expect(code).toBe(2);
+  });
+
+  it("shows what there is to whoever types its name alone", async () => {
+    const { out, code } = await assay();
+    expect(out).toContain("assay demo");
+    expect(code).toBe(0);
+  });
+
   it("names the command that was meant", async () => {
     const { err, code } = await assay("confrom");
     expect(err).toMatchInlineSnapshot(`

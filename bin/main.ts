@@ -17,7 +17,9 @@ const EXIT_FAULT = 3;
 /** Runs one command line, without the program's own name. The exit code is left in `process.exitCode`. */
 export async function main(argv: readonly string[], offered?: readonly Command[]): Promise<void> {
   try {
-    await build(argv, offered ?? (await commandsFor(argv))).parseAsync();
+    // Whoever types no more than the name wants to know what there is.
+    const words = argv.length === 0 ? ["--help"] : argv;
+    await build(words, offered ?? (await commandsFor(words))).parseAsync();
   } catch (error) {
     process.exitCode = report(error);
   }
@@ -41,7 +43,7 @@ function build(argv: readonly string[], offered: readonly Command[]): Argv {
     .exitProcess(false)
     .fail((message, error) => {
       // yargs has an error of its own for what the user got wrong; any other comes from a command.
-      throw error === undefined || error.name === "YError" ? usageError(message, argv, parser) : error;
+      throw error === undefined || error.name === "YError" ? usageError(message, argv, parser, offered) : error;
     })
     .epilogue("Exit codes: 0 done, 1 not conformant, 2 usage or input, 3 inconclusive or a fault of assay.");
   for (const command of offered) parser.command(command);
@@ -49,10 +51,9 @@ function build(argv: readonly string[], offered: readonly Command[]): Argv {
 }
 
 /** A wrong command line, with the option or command that was probably meant. */
-function usageError(message: string, argv: readonly string[], parser: Argv): AssayError {
+function usageError(message: string, argv: readonly string[], parser: Argv, offered: readonly Command[]): AssayError {
   const where = `assay ${argv.join(" ")}`.trim();
-  const help = "assay --help, or assay <command> --help";
-  const command = /^Unknown command: (\S+)/.exec(message)?.[1];
+  const command = /^Unknown commands?: (\S+?)(?:,|$)/.exec(message)?.[1];
   if (command !== undefined) {
     const meant = nearest(command, [...commandNames, "completion"]);
     return new AssayError({
@@ -62,11 +63,42 @@ function usageError(message: string, argv: readonly string[], parser: Argv): Ass
       hint: meant === undefined ? "assay --help lists the commands" : `did you mean assay ${meant}?`,
     });
   }
-  const unknown = /^Unknown arguments?: (\S+?)(?:,|$)/.exec(message)?.[1];
+  const usage = offered.length === 1 ? `assay ${offered[0]?.command}` : undefined;
+  const help = usage === undefined ? "assay --help" : `${usage.split(" ", 2).join(" ")} --help`;
+  const wrong = /Argument: (\S+), Given: "(.*?)", Choices: (.*)/.exec(message);
+  if (wrong !== null) return wrongValue(wrong, usage);
   // Not among the published types, and documented: the options of the command that was found.
   const { key } = (parser as unknown as { getOptions(): { key: Record<string, boolean> } }).getOptions();
-  const meant = unknown === undefined ? undefined : nearest(unknown, Object.keys(key));
+  const options = Object.keys(key);
+  if (/^Not enough non-option arguments/.test(message) && usage !== undefined) {
+    // `--jsn file` takes the file for the value of an option that is not there.
+    const stray = argv
+      .map((word) => /^--(?:no-)?([^=]+)/.exec(word)?.[1])
+      .find((word) => word && !options.includes(word));
+    const near = stray === undefined ? undefined : nearest(stray, options);
+    return new AssayError({
+      what: "An argument is missing.",
+      where,
+      expected: usage,
+      hint: near === undefined ? help : `did you mean --${near}?`,
+    });
+  }
+  const unknown = /^Unknown arguments?: (\S+?)(?:,|$)/.exec(message)?.[1];
+  const meant = unknown === undefined ? undefined : nearest(unknown, options);
   return new AssayError({ what: message, where, hint: meant === undefined ? help : `did you mean --${meant}?` });
+}
+
+/** @param match name, value and choices, as yargs tells them */
+function wrongValue([, name = "", seen = "", listed = ""]: readonly string[], usage: string | undefined): AssayError {
+  const choices = listed.split(", ").map((each) => each.replace(/^"|"$/g, ""));
+  const meant = nearest(seen, choices);
+  return new AssayError({
+    what: "This is not one of the words that it takes.",
+    where: usage?.includes(`[${name}]`) || usage?.includes(`<${name}>`) ? usage : `--${name}`,
+    seen,
+    expected: choices.join(", "),
+    ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }),
+  });
 }
 
 function report(error: unknown): number {

@@ -41,6 +41,13 @@ export function cut(text: string, width: number): string {
   return lengthOf(text) <= width ? text : `${stripVTControlCharacters(text).slice(0, Math.max(0, width - 1))}…`;
 }
 
+/** A line that begins with a label, broken between words where it would pass the width; what goes on stands beneath the text. */
+export function labelled(line: string, indent: number, width = terminalWidth()): string {
+  if (lengthOf(line) <= width || width - indent < NARROWEST) return line;
+  const [first = "", ...more] = wrapped(line.slice(indent), width - indent);
+  return [`${line.slice(0, indent)}${first}`, ...more.map((each) => `${" ".repeat(indent)}${each}`)].join("\n");
+}
+
 /** Lines of at most `width` characters, broken between words; a longer word has a line of its own. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];

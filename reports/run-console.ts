@@ -3,7 +3,7 @@ import type { Times, WorkerFigures } from "../sim/metrics/index.ts";
 import type { RunResult } from "../sim/run.ts";
 import type { Palette } from "./palette.ts";
 import { cheatLine, partyTable } from "./parties.ts";
-import { tableOf } from "./plain-table.ts";
+import { labelled, tableOf } from "./plain-table.ts";
 
 /** What a report of a run says beyond its result. */
 export interface RunHeading {
@@ -12,6 +12,9 @@ export interface RunHeading {
   /** Seconds on the wall. */
   readonly wall: number;
 }
+
+/** Columns of what stands before a line: `units       `. */
+const LABEL = 12;
 
 /** The whole report, ending with a newline. */
 export function renderRun(result: RunResult, heading: RunHeading, colours: Palette): string {
@@ -59,7 +62,9 @@ export function renderRun(result: RunResult, heading: RunHeading, colours: Palet
     `trace       ${whole(result.traceEvents)} events, hash ${colours.strong(result.hash)}`,
     `speed       ${duration(result.time)} simulated in ${heading.wall.toFixed(2)} s: ${rate(result.events, heading.wall)} events/s, ${rate(jobs.created, heading.wall)} jobs/s`,
   ];
-  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
+  // Tables keep to themselves.
+  const fitted = lines.map((line) => (line.includes("\n") ? line : labelled(line, LABEL)));
+  return `${fitted.map((line) => line.trimEnd()).join("\n")}\n`;
 }
 
 function parts(jobs: RunResult["figures"]["jobs"], colours: Palette): string {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { palette, wantsColour } from "./palette.ts";
-import { cut, lengthOf, tableOf } from "./plain-table.ts";
+import { cut, labelled, lengthOf, tableOf } from "./plain-table.ts";
 import { progressLine, timeText } from "./progress.ts";
 
 const plain = palette(false);
@@ -40,6 +40,25 @@ describe("tableOf", () => {
   it("cuts what is too long, and says so", () => {
     expect(cut("abcdef", 4)).toBe("abc…");
     expect(cut("abcd", 4)).toBe("abcd");
+  });
+});
+
+describe("labelled", () => {
+  it("keeps to the width, loses no word, and stands beneath its text", () => {
+    const words = fc.array(fc.stringMatching(/^[a-z0-9,]{1,12}$/), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(words, fc.integer({ min: 40, max: 100 }), (text, width) => {
+        const lines = labelled(`units       ${text.join(" ")}`, 12, width).split("\n");
+        for (const line of lines) expect(lengthOf(line)).toBeLessThanOrEqual(width);
+        expect(lines.map((line) => line.slice(12)).join(" ")).toBe(text.join(" "));
+        for (const line of lines.slice(1)) expect(line).toMatch(/^ {12}\S/);
+      }),
+    );
+  });
+
+  it("leaves a line whole where there is no terminal", () => {
+    const line = `units       ${"many words ".repeat(40)}`;
+    expect(labelled(line, 12)).toBe(line);
   });
 });
 

@@ -5,9 +5,10 @@ import { conformanceHtml } from "../../reports/conformance/html/page.ts";
 import { caseText, findingText, renderReport, reportJson } from "../../reports/conformance/index.ts";
 import { type Palette, palette, wantsColour } from "../../reports/palette.ts";
 import { AssayError } from "../../sim/core/index.ts";
-import { findDefect } from "../../sim/defects/index.ts";
+import { defects, findDefect } from "../../sim/defects/index.ts";
 import type { Command } from "../command.ts";
 import { judgeInProcess } from "../in-process.ts";
+import { nearest } from "../nearest.ts";
 import { mustBeWritable, writeWhole } from "../whole-file.ts";
 
 interface Options {
@@ -113,10 +114,14 @@ function tell(result: CaseResult, out: Writable, colours: Palette): void {
 function defectOf(id: string) {
   const found = findDefect(id);
   if (found !== undefined) return found;
+  const meant = nearest(
+    id,
+    defects.map((each) => each.id),
+  );
   throw new AssayError({
     what: "There is no such defect.",
     where: "--defect",
     seen: id,
-    hint: "assay defects lists them",
+    hint: meant === undefined ? "assay defects lists them" : `did you mean ${meant}?`,
   });
 }

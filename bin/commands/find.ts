@@ -147,6 +147,7 @@ export const findCommand: Command<Options> = {
           : renderFound(told, options.scenario, palette(wantsColour(process.stdout, process.env))),
       );
     } finally {
+      line?.end();
       process.off("SIGINT", interrupt);
       await runner.close();
     }

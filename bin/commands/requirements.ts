@@ -1,6 +1,7 @@
 /** `assay requirements`: the ledger. For each requirement: what it needs, the cases and monitors that try it, the planted defects that break it. */
 import { type Case, cases, monitors } from "../../conformance/index.ts";
 import { isRequirementId, type Requirement, type RequirementId, requirements } from "../../fixtures/protocol/index.ts";
+import { labelled } from "../../reports/plain-table.ts";
 import { AssayError } from "../../sim/core/index.ts";
 import { defects } from "../../sim/defects/index.ts";
 import type { Command } from "../command.ts";
@@ -78,18 +79,18 @@ const isTried = (row: LedgerRow): boolean =>
 
 function ledgerText(rows: readonly LedgerRow[]): string {
   const lines = rows.flatMap((row) => [
-    `${row.id.padEnd(8)} ${row.kind.padEnd(8)} ${row.text}`,
-    ...(row.untestable === undefined ? [] : [`         cannot be tried: ${row.untestable}`]),
-    ...(row.cases.length === 0 ? [] : [`         cases    ${row.cases.join(", ")}`]),
-    ...(row.monitors.length === 0 ? [] : [`         monitors ${row.monitors.join(", ")}`]),
-    ...(row.defects.length === 0 ? [] : [`         defects  ${row.defects.join(", ")}`]),
-    ...(row.needs.length === 0 ? [] : [`         needs    ${row.needs.join(", ")}`]),
+    labelled(`${row.id.padEnd(8)} ${row.kind.padEnd(8)} ${row.text}`, 18),
+    ...(row.untestable === undefined ? [] : [labelled(`         cannot be tried: ${row.untestable}`, 18)]),
+    ...(row.cases.length === 0 ? [] : [labelled(`         cases    ${row.cases.join(", ")}`, 18)]),
+    ...(row.monitors.length === 0 ? [] : [labelled(`         monitors ${row.monitors.join(", ")}`, 18)]),
+    ...(row.defects.length === 0 ? [] : [labelled(`         defects  ${row.defects.join(", ")}`, 18)]),
+    ...(row.needs.length === 0 ? [] : [labelled(`         needs    ${row.needs.join(", ")}`, 18)]),
   ]);
   const tried = rows.filter((row) => row.cases.length > 0 || row.monitors.length > 0).length;
   const untestable = rows.filter((row) => row.untestable !== undefined).length;
   const caught = rows.filter((row) => row.defects.length > 0).length;
   lines.push(
-    `${rows.length} requirements: ${tried} tried by a case or a monitor, ${untestable} that nothing over HTTP can show, ${caught} with a planted defect`,
+    `${rows.length} ${rows.length === 1 ? "requirement" : "requirements"}: ${tried} tried by a case or a monitor, ${untestable} that nothing over HTTP can show, ${caught} with a planted defect`,
   );
   return `${lines.join("\n")}\n`;
 }

@@ -199,6 +199,14 @@ export const features: readonly Feature[] = [
       each.until = "72h";
     }
   }),
+  inWorld("costs that are counted", false, (draft, dice) => {
+    draft.token_price = 100;
+    draft.chain = { ...draft.chain, gas_price: dice.pick([0, 7]) };
+    for (const [index, each] of draft.workers.entries()) {
+      Object.assign(each, { name: `workers-${index}`, cost: { per_job: 100, per_1k_tokens: 33 } });
+    }
+    for (const each of draft.clients) if (each.checks !== undefined) each.checks = { ...each.checks, cost: 5 };
+  }),
   inWorld("confirmations", false, (draft, dice) => {
     draft.chain = { ...draft.chain, confirmations: dice.pick([1, 3]) };
   }),
@@ -263,7 +271,7 @@ export const features: readonly Feature[] = [
         ...(fault !== "reorganised" && { for: shortly(dice) }),
         ...(SHARED.includes(fault) && { share: dice.pick([0.3, 1]) }),
         ...(fault === "slow_blocks" && { block_time: `${5 * seconds}s` }),
-        ...(fault === "reorganised" && { depth: 1 + dice.below(4) }),
+        ...(fault === "reorganised" && { depth: dice.pick([1, 4, 12, 50]) }),
       };
       draft.chain = { ...chain, faults: [...(draft.chain?.faults ?? []), struck] };
     }),

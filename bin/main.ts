@@ -8,7 +8,7 @@ import { palette, wantsColour } from "../reports/palette.ts";
 import { AssayError, EXIT_SOFTWARE } from "../sim/core/index.ts";
 import type { Command } from "./command.ts";
 import { commandNames, commandsFor } from "./commands/index.ts";
-import { completions } from "./completion.ts";
+import { type Complete, completer } from "./completion.ts";
 import { nearest } from "./nearest.ts";
 import { version } from "./version.ts";
 
@@ -19,13 +19,13 @@ export async function main(argv: readonly string[], offered?: readonly Command[]
   try {
     // Whoever types no more than the name wants to know what there is.
     const words = argv.length === 0 ? ["--help"] : argv;
-    await build(words, offered ?? (await commandsFor(words))).parseAsync();
+    await build(words, offered ?? (await commandsFor(words)), await completer(words)).parseAsync();
   } catch (error) {
     process.exitCode = report(error);
   }
 }
 
-function build(argv: readonly string[], offered: readonly Command[]): Argv {
+function build(argv: readonly string[], offered: readonly Command[], complete: Complete): Argv {
   const parser: Argv = yargs(argv as string[])
     .scriptName("assay")
     .usage("$0 <command>\n\nA simulated decentralised inference network, and a judge of services like it.")
@@ -35,7 +35,7 @@ function build(argv: readonly string[], offered: readonly Command[]): Argv {
     .demandCommand(1, "Which command?")
     // A command that shows progress says so in its own help; to the others, being quiet costs nothing.
     .option("quiet", { type: "boolean", default: false, describe: "no progress, only the result" })
-    .completion("completion", "Print a script that completes commands, options and ids in your shell", completions)
+    .completion("completion", "Print a script that completes commands, options and ids in your shell", complete)
     .example("$0 demo", "see it at work, with nothing to set up")
     .example("$0 init scenario", "a first file to begin with; also: target, study, ci")
     .example("$0 doctor", "what this machine has, and what is missing for what")

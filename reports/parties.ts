@@ -1,11 +1,20 @@
 /** Profit and loss of the parties of a run, as a table for people at a terminal. */
 import { byOperator, type CheatFigures, type PartyFigures } from "../sim/metrics/index.ts";
-import { tableOf } from "./plain-table.ts";
+import { lengthOf, tableOf, terminalWidth } from "./plain-table.ts";
 
 const HEAD = ["party", "members", "jobs", "revenue", "costs", "slashed", "refunds", "net", "tokens"];
 
-/** Lines without the last newline. Money is in units; stake in tokens; `total` stands there where a token has a price. */
-export function partyTable(parties: readonly PartyFigures[]): string {
+/**
+ * Lines without the last newline. Money is in units, without its hundredths where the terminal has no room for them; stake in tokens; `total` stands
+ * there where a token has a price.
+ */
+export function partyTable(parties: readonly PartyFigures[], width = terminalWidth()): string {
+  const exact = tableWith(parties, hundredths);
+  const fits = exact.split("\n").every((line) => lengthOf(line) <= width);
+  return fits ? exact : tableWith(parties, (amount) => whole(Math.round(amount / 100)));
+}
+
+function tableWith(parties: readonly PartyFigures[], money: (hundredths: number) => string): string {
   const priced = parties.some(({ total, net }) => total !== net);
   const row = (name: string, party: PartyFigures): string[] => [
     name,
@@ -44,8 +53,8 @@ function whole(count: number): string {
 }
 
 /** Hundredths of a unit as units: `-1,195.50`. */
-function money(hundredths: number): string {
-  const size = Math.abs(hundredths);
+function hundredths(amount: number): string {
+  const size = Math.abs(amount);
   const cents = size % 100;
-  return `${hundredths < 0 ? "-" : ""}${whole((size - cents) / 100)}.${String(cents).padStart(2, "0")}`;
+  return `${amount < 0 ? "-" : ""}${whole((size - cents) / 100)}.${String(cents).padStart(2, "0")}`;
 }

@@ -32,7 +32,7 @@ export function peersText(peers: readonly PeerScore[], defects: readonly Planted
   const parts = [
     tableOf([
       ["tool", "version", "found", ...REACHES],
-      row("assay conform", version, defects, mine),
+      row("assay", version, defects, mine),
       ...there.map(({ peer, version: ver, tried, found }) =>
         row(
           peer,

@@ -3,6 +3,7 @@
  * client together take a second to load, and nobody waits for what he does not use.
  */
 import type { Command } from "../command.ts";
+import { COMPLETING } from "../completion.ts";
 
 type Load = () => Promise<Command>;
 
@@ -37,13 +38,14 @@ export const allCommands = (): Promise<readonly Command[]> => Promise.all(Object
 export async function commandsFor(argv: readonly string[]): Promise<readonly Command[]> {
   const completing = argv[0] === COMPLETING;
   const words = completing ? argv.slice(2) : argv;
+  // While the first word is still typed, names are enough, and soon there.
+  if (completing && words.length < 2) return commandNames.map(named);
   const name = words.find((word) => !word.startsWith("-"));
-  // While the first word is still typed, any command may be meant.
-  const load = name === undefined || (completing && words.length < 2) ? undefined : loads[name];
+  const load = name === undefined ? undefined : loads[name];
   if (load !== undefined) return [await load()];
   const needsNone = name === "completion" || argv.join(" ") === "--version";
   return needsNone ? [] : allCommands();
 }
 
-/** How a shell asks yargs: this flag, the program's name, the words typed so far. */
-const COMPLETING = "--get-yargs-completions";
+/** A command that is there to be named. */
+const named = (command: string): Command => ({ command, describe: "", builder: (yargs) => yargs, handler: () => {} });

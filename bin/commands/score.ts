@@ -1,12 +1,15 @@
 /** `assay score`: the judge judged. Every planted defect must be found, every honest variant must pass. */
 import { availableParallelism } from "node:os";
+import { type PlantedDefect, peersText } from "../../reports/peers-text.ts";
 import { scoreText } from "../../reports/score-text.ts";
 import { AssayError } from "../../sim/core/index.ts";
 import { defects } from "../../sim/defects/index.ts";
 import { variants } from "../../sim/variants/index.ts";
 import type { Command } from "../command.ts";
+import { mustHaveDefects, tryPeers } from "../score/peers/index.ts";
 import { score } from "../score/score.ts";
-import type { Trial } from "../score/trial.ts";
+import type { Trial, TrialResult } from "../score/trial.ts";
+import { version } from "../version.ts";
 
 interface Options {
   readonly seeds: readonly number[];
@@ -17,6 +20,7 @@ interface Options {
   readonly bail: boolean;
   readonly replay: boolean;
   readonly matrix: boolean;
+  readonly peers: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
 }
@@ -43,12 +47,18 @@ export const scoreCommand: Command<Options> = {
         describe: "paste the replay line of every finding: it must show the same fault again",
       })
       .option("matrix", { type: "boolean", default: true, describe: "print defect by case" })
+      .option("peers", {
+        type: "boolean",
+        default: false,
+        describe: "try what other tools find on the same defects, too: those that are installed",
+      })
       .option("json", { type: "boolean", default: false, describe: "as JSON" })
       .option("quiet", { type: "boolean", default: false, describe: "no progress" })
       .example("$0 score --seeds 1 2 3", "all of them, three times")
       .example("$0 score --only 4.7", "defects that break section 4.7"),
   async handler(options) {
     const trials = trialsOf(options);
+    if (options.peers) mustHaveDefects(trials.filter(({ kind }) => kind === "defect").map(({ id }) => id));
     const stop = new AbortController();
     const interrupt = (): void => stop.abort();
     process.once("SIGINT", interrupt);
@@ -64,12 +74,33 @@ export const scoreCommand: Command<Options> = {
       },
       stop.signal,
     );
+    const planted = results.filter(({ kind }) => kind === "defect");
+    const peers = options.peers
+      ? await tryPeers([...new Set(planted.map(({ id }) => id))], {
+          seed: options.seeds[0] ?? 1,
+          signal: stop.signal,
+          told: (line) => void (options.quiet || process.stderr.write(line)),
+        })
+      : undefined;
     process.removeListener("SIGINT", interrupt);
-    process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : scoreText(results, options.matrix));
+    if (options.json) {
+      const told = peers === undefined ? results : { trials: results, peers };
+      process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
+    } else {
+      process.stdout.write(scoreText(results, options.matrix));
+      if (peers !== undefined) process.stdout.write(`\n${peersText(peers, foundOf(planted), version())}`);
+    }
     const interrupted = results.length < trials.length;
     process.exitCode = interrupted ? 3 : results.every((result) => result.ok) ? 0 : 1;
   },
 };
+
+/** The defects, and whether the judge found them in every seed. */
+function foundOf(results: readonly TrialResult[]): readonly PlantedDefect[] {
+  return defects
+    .filter(({ id }) => results.some((each) => each.id === id))
+    .map(({ id, reach }) => ({ id, reach, found: results.every((each) => each.id !== id || each.ok) }));
+}
 
 function trialsOf(options: Options): Trial[] {
   const wanted = (kind: string, id: string, requirement = ""): boolean =>

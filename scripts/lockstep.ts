@@ -15,7 +15,7 @@ import { buildScenario, loadScenario } from "../sim/scenario/index.ts";
 
 const FOLDER = "scenarios";
 /** Where the recorded arrivals of real-trace.yaml are, unless ASSAY_TRACE says otherwise; they are not part of the project. */
-const TRACE = process.env["ASSAY_TRACE"] ?? "../shared/traces/AzureLLMInferenceTrace_conv.csv";
+const TRACE = process.env.ASSAY_TRACE ?? "../shared/traces/AzureLLMInferenceTrace_conv.csv";
 /** Anvil may forget older ones. */
 const KEPT_BLOCKS = 256;
 

@@ -84,10 +84,36 @@ const LEAST_QUICK_MS = 250;
  * pieces matter (and then in small steps), else as long as a request may be on its way.
  */
 const JUMP_LATE_MS = 3_000;
-const JUMP_FINE_MS = 600;
-const JUMP_SOON_MS = 250;
-/** Real time between jumps, so that what a jump set going can arrive. */
-const BETWEEN_JUMPS_MS = 15;
+
+/** Real milliseconds that depend on how far away the target is. */
+interface Reach {
+  /** Before the first jump for a stream, and for any other chat. */
+  readonly fine: number;
+  readonly soon: number;
+  /** Between jumps, so that what a jump set going can arrive. */
+  readonly between: number;
+}
+
+/** From a target next door to one on the other side of the world. */
+const NEAR: Reach = { fine: 150, soon: 60, between: 5 };
+const FAR: Reach = { fine: 600, soon: 250, between: 15 };
+
+/** By the slowest of a few round trips to the controls, milliseconds. */
+export function reachOf(roundTrip: number): Reach {
+  const within = (name: keyof Reach, trips: number): number =>
+    Math.min(FAR[name], Math.max(NEAR[name], trips * roundTrip));
+  return { fine: within("fine", 60), soon: within("soon", 25), between: within("between", 3) };
+}
+
+async function slowestTrip(port: ClockPort): Promise<number> {
+  let slowest = 0;
+  for (let trip = 0; trip < 3; trip++) {
+    const began = performance.now();
+    await port.read();
+    slowest = Math.max(slowest, performance.now() - began);
+  }
+  return slowest;
+}
 
 /** The first step of a real wait for something, in real time; each later one is half as long again, up to what was asked for. */
 const FIRST_STEP_MS = 60;
@@ -109,6 +135,7 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
     return now;
   };
   if (port !== null) set(await port.read());
+  const reach = port !== null && kind === "offset" ? reachOf(await slowestTrip(port)) : FAR;
   const now = (): number => (kind === "manual" ? time : time + Math.round((Date.now() - told) * rate));
   /** A measured rate is not exact: the time is asked for again before the error grows. */
   const keepRight = async (): Promise<void> => {
@@ -220,7 +247,7 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
     };
     work.then(mark, mark);
     await keepRight();
-    if (kind !== "manual") return await timed(work, limits, kind === "offset" ? move : null);
+    if (kind !== "manual") return await timed(work, limits, kind === "offset" ? move : null, reach);
     if (limits.quick && !options.inProcess) {
       await within(work, quick);
       if (!done) quick = Math.max(LEAST_QUICK_MS, quick / 2);
@@ -283,6 +310,7 @@ async function timed<T>(
   work: Promise<T>,
   limits: Parameters<RunClock["during"]>[1],
   jump: ((milliseconds: number) => Promise<number>) | null,
+  reach: Reach,
 ): Promise<T> {
   let done = false;
   const expiry = setTimeout(limits.expire, limits.limit);
@@ -293,12 +321,12 @@ async function timed<T>(
       };
       work.then(mark, mark);
       const fine = limits.fine === true;
-      await within(work, limits.quick ? JUMP_LATE_MS : fine ? JUMP_FINE_MS : JUMP_SOON_MS);
+      await within(work, limits.quick ? JUMP_LATE_MS : fine ? reach.fine : reach.soon);
       for (let jumped = 0; !done && jumped < limits.limit; ) {
         const span = stepAfter(jumped, fine);
         await jump(span);
         jumped += span;
-        await within(work, BETWEEN_JUMPS_MS);
+        await within(work, reach.between);
       }
     }
     return await work;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Stop } from "../errors.ts";
-import { type ClockOptions, openClock, rateOf } from "./make-clock.ts";
+import { type ClockOptions, openClock, rateOf, reachOf } from "./make-clock.ts";
 import { PATIENCE, patienceFrom } from "./patience.ts";
 
 const EPOCH = Date.UTC(2026, 5, 1);
@@ -151,5 +151,13 @@ describe("a clock that runs faster than the wall", () => {
     expect(await rateOf({ read: () => Promise.resolve(Date.now() + 5_000), advance: () => Promise.resolve(0) })).toBe(
       1,
     );
+  });
+});
+
+describe("the waits before a jump", () => {
+  it("are short next door, long far away, and never longer", () => {
+    expect(reachOf(0.5)).toEqual({ fine: 150, soon: 60, between: 5 });
+    expect(reachOf(4)).toEqual({ fine: 240, soon: 100, between: 12 });
+    expect(reachOf(300)).toEqual({ fine: 600, soon: 250, between: 15 });
   });
 });

@@ -7,6 +7,7 @@ import { type PlantedDefect, withDefect } from "../sim/planted/index.ts";
 import { buildScenario, loadScenario } from "../sim/scenario/index.ts";
 import { kinds, MemoryRecorder, readNdjson, replay, type Trace, type WorldKinds } from "../sim/trace/index.ts";
 import { createWorld } from "../sim/world.ts";
+import { takesTrace } from "./wanted-trace.ts";
 
 export interface TraceSourceOptions {
   /** For scenarios: goes before the scenario's own. */
@@ -44,7 +45,7 @@ export async function eventsOf(source: TraceSource): Promise<{
 }
 
 function fromScenario(file: string, { seed, trace, defect }: TraceSourceOptions): TraceSource {
-  const options = withDefect(buildScenario(loadScenario(file), { seed, trace }), defect);
+  const options = withDefect(buildScenario(takesTrace(loadScenario(file), trace), { seed, trace }), defect);
   return {
     file,
     recorded: false,

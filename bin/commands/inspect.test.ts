@@ -215,6 +215,21 @@ describe("assay diff", () => {
   });
 });
 
+it("a trace of arrivals for a scenario that takes none is refused by each command", async () => {
+  const trace = "arrivals.csv";
+  const complaint =
+    /No clients of this scenario come as a trace tells[\s\S]*busy\.yaml:.*clients[\s\S]*--trace arrivals\.csv/;
+  await expect(look(scenario, { trace })).rejects.toThrow(complaint);
+  await expect(part(scenario, scenario, { trace })).rejects.toThrow(complaint);
+  await expect(said((streams) => verify({ scenario, threads: 0, json: true, trace }, streams))).rejects.toThrow(
+    complaint,
+  );
+  const options = { scenario, trace, json: true, quiet: true, chain: "memory" } as unknown;
+  await expect(said((streams) => runCommand(options as Parameters<typeof runCommand>[0], streams))).rejects.toThrow(
+    complaint,
+  );
+});
+
 describe("assay verify", () => {
   it("runs a scenario four times, twice on threads of their own, to one trace", async () => {
     const { code, out } = await said((streams) => verify({ scenario, threads: 2, json: true }, streams));

@@ -17,6 +17,7 @@ import { type ChainFlags, chainFlags, checkedChain, commandLine } from "../chain
 import type { Command } from "../command.ts";
 import { openRunPage, type PageFlags, pageFlags, refusePage } from "../run-page.ts";
 import { type ManyFlags, manyFlags, runManyCommand, wantsMany } from "../study/run-flags.ts";
+import { takesTrace } from "../wanted-trace.ts";
 import { plantedDefect } from "./fuzz.ts";
 
 export interface RunCommandOptions extends ChainFlags, PageFlags {
@@ -80,7 +81,7 @@ export const runCommandModule: Command<RunCommandOptions & ManyFlags> = {
  * @throws AssayError where scenario, trace or record file are wrong; ChainError where Anvil fails; LockstepDifference where two chains part
  */
 export async function runCommand(options: RunCommandOptions, { out, err, env }: Streams): Promise<number> {
-  const loaded = loadScenario(options.scenario);
+  const loaded = takesTrace(loadScenario(options.scenario), options.trace);
   const defect = options.defect === undefined ? undefined : plantedDefect(options.defect);
   const world = withDefect(buildScenario(loaded, { seed: options.seed, trace: options.trace }), defect);
   checkedChain(options);

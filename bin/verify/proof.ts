@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../../sim/core/index.ts";
 import { runWorld } from "../../sim/run.ts";
 import { buildScenario, loadScenario } from "../../sim/scenario/index.ts";
+import { takesTrace } from "../wanted-trace.ts";
 
 /** Plain data: a thread is sent it. */
 export interface ProofTask {
@@ -20,7 +21,9 @@ export interface Proof {
 }
 
 export async function runForProof({ scenario, seed, trace }: ProofTask): Promise<Proof> {
-  const { hash, traceEvents, figures } = await runWorld(buildScenario(loadScenario(scenario), { seed, trace }));
+  const { hash, traceEvents, figures } = await runWorld(
+    buildScenario(takesTrace(loadScenario(scenario), trace), { seed, trace }),
+  );
   const digest = createHash("sha256").update(canonicalJson(figures)).digest("hex").slice(0, 16);
   return { hash, events: traceEvents, figures: digest };
 }

@@ -64,9 +64,10 @@ export function ownSources(): Sources {
 /**
  * Compiles each source's contract of the source's name.
  *
+ * @param optimise artefacts are; a test that plants a defect can do without, in half of the time
  * @throws Error with the compiler's own words where a source has an error or a warning
  */
-export function compile(sources: Sources = ownSources()): readonly Artifact[] {
+export function compile(sources: Sources = ownSources(), optimise = true): readonly Artifact[] {
   const read = new Map(sources);
   const load = (path: string): string => {
     const text = readFileSync(path.startsWith("@") ? createRequire(import.meta.url).resolve(path) : join(root, path));
@@ -76,7 +77,7 @@ export function compile(sources: Sources = ownSources()): readonly Artifact[] {
   const input = {
     language: "Solidity",
     sources: Object.fromEntries([...sources].map(([path, content]) => [path, { content }])),
-    settings: SETTINGS,
+    settings: optimise ? SETTINGS : { ...SETTINGS, optimizer: { enabled: false } },
   };
   const output: CompilerOutput = JSON.parse(
     solc.compile(JSON.stringify(input), { import: (path: string) => ({ contents: load(path) }) }),

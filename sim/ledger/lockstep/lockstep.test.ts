@@ -33,7 +33,7 @@ function compileMutants(): Readonly<Record<Mutant, Instead>> {
     return [`${folder}/${name}/Escrow.sol`, honest.replace(from, to).replaceAll('"./', '"../')] as const;
   });
   return Object.fromEntries(
-    compile(new Map(sources)).map(({ sourceName, abi, bytecode }) => [
+    compile(new Map(sources), false).map(({ sourceName, abi, bytecode }) => [
       sourceName.split("/").at(-2)!,
       { Escrow: { abi, bytecode } as Compiled },
     ]),

@@ -56,7 +56,7 @@ function rowOf(id: RequirementId, evidence: readonly Weighed[], idle: readonly s
 
 /** What is least to bring comes first, and what tells nothing last. */
 function easiestFirst(a: string, b: string): number {
-  const vague = (reason: string): number => Number(reason.endsWith(NO_DECISION));
+  const vague = (reason: string): number => Number(reason.includes(NO_DECISION));
   return vague(a) - vague(b) || a.length - b.length || (a < b ? -1 : 1);
 }
 

@@ -95,9 +95,15 @@ async function once(
   } catch {
     // Only the end of the run stops these; what they would have told is then not known.
   }
-  const silent = ended.kind === "done" ? NO_DECISION : null;
+  const silent = ended.kind === "done" ? noDecision(attempt) : null;
   for (const row of undecided(definition, attempt)) attempt.add(whyUndecided(definition, row, ended, silent));
   return ended;
+}
+
+/** Why a case that ran to its end left rows undecided: most stop at the first thing that is wrong, as what follows would say little. */
+function noDecision(attempt: Attempt): string {
+  const failed = attempt.evidence.find((each) => each.kind === "failed" && each.source.by === "case");
+  return failed === undefined ? NO_DECISION : `${NO_DECISION}, as ${failed.requirement} failed before`;
 }
 
 function undecided(definition: Case, attempt: Attempt): readonly RequirementId[] {

@@ -179,6 +179,17 @@ describe("the command line", () => {
     expect(code).toBe(2);
   });
 
+  it.each([
+    ["replay run.ndjson --job seven", "This is not a number.", "--job", "seven"],
+    ["fuzz --worlds=ten", "This is not a number.", "--worlds", "ten"],
+    ["fuzz --seed 1 --seed 2", "An option is given more than once, and takes one value.", "--seed", "1, 2"],
+  ])("assay %s tells what was seen", async (line, told, where, seen) => {
+    const { out, err, code } = await assay(...line.split(" "));
+    expect(err).toContain(`${told}\n  where     ${where}\n  seen      ${seen}\n`);
+    expect(out).toBe("");
+    expect(code).toBe(2);
+  });
+
   it("shows what there is to whoever types its name alone", async () => {
     const { out, code } = await assay();
     expect(out).toContain("assay demo");

@@ -41,6 +41,16 @@ function build(argv: readonly string[], offered: readonly Command[], complete: C
     .example("$0 doctor", "what this machine has, and what is missing for what")
     .wrap(Math.min(110, process.stdout.columns ?? 110))
     .exitProcess(false)
+    .check((parsed) => {
+      const name = Object.keys(parsed).find((each) => Number.isNaN(parsed[each]));
+      if (name !== undefined) throw noNumber(name, argv);
+      const lists = optionsOf(parser).array;
+      const twice = Object.keys(parsed).find(
+        (each) => each !== "_" && Array.isArray(parsed[each]) && !lists.includes(each),
+      );
+      if (twice !== undefined) throw givenTwice(twice, parsed[twice] as readonly unknown[]);
+      return true;
+    })
     .fail((message, error) => {
       // yargs has an error of its own for what the user got wrong; any other comes from a command.
       throw error === undefined || error.name === "YError" ? usageError(message, argv, parser, offered) : error;
@@ -67,9 +77,7 @@ function usageError(message: string, argv: readonly string[], parser: Argv, offe
   const help = usage === undefined ? "assay --help" : `${usage.split(" ", 2).join(" ")} --help`;
   const wrong = /Argument: (\S+), Given: "(.*?)", Choices: (.*)/.exec(message);
   if (wrong !== null) return wrongValue(wrong, usage);
-  // Not among the published types, and documented: the options of the command that was found.
-  const { key } = (parser as unknown as { getOptions(): { key: Record<string, boolean> } }).getOptions();
-  const options = Object.keys(key);
+  const options = Object.keys(optionsOf(parser).key);
   if (/^Not enough non-option arguments/.test(message) && usage !== undefined) {
     // `--jsn file` takes the file for the value of an option that is not there.
     const stray = argv
@@ -86,6 +94,31 @@ function usageError(message: string, argv: readonly string[], parser: Argv, offe
   const unknown = /^Unknown arguments?: (\S+?)(?:,|$)/.exec(message)?.[1];
   const meant = unknown === undefined ? undefined : nearest(unknown, options);
   return new AssayError({ what: message, where, hint: meant === undefined ? help : `did you mean --${meant}?` });
+}
+
+/** Not among the published types, and documented: the options of the command that was found. */
+function optionsOf(parser: Argv): { readonly key: Record<string, boolean>; readonly array: readonly string[] } {
+  return (parser as unknown as { getOptions(): ReturnType<typeof optionsOf> }).getOptions();
+}
+
+function givenTwice(name: string, values: readonly unknown[]): AssayError {
+  return new AssayError({
+    what: "An option is given more than once, and takes one value.",
+    where: `--${name}`,
+    seen: values.join(", "),
+    expected: "one of them",
+  });
+}
+
+function noNumber(name: string, argv: readonly string[]): AssayError {
+  const option = `--${name}`;
+  const at = argv.findIndex((word) => word === option || word.startsWith(`${option}=`));
+  return new AssayError({
+    what: "This is not a number.",
+    where: option,
+    seen: argv[at] === option ? argv[at + 1] : argv[at]?.slice(option.length + 1),
+    expected: "a number",
+  });
 }
 
 /** @param match name, value and choices, as yargs tells them */

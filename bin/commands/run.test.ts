@@ -112,6 +112,20 @@ describe("assay run", () => {
     expect(out).toContain("ended early, at ");
   });
 
+  it("in lockstep with a planted defect ends where the chains part, with a line that runs into the same", async () => {
+    const file = scenario(SMALL);
+    const part = (options: Partial<RunCommandOptions>): Promise<string> =>
+      run({ scenario: file, chain: "lockstep", ...options }).then(
+        () => "",
+        (error: Error) => error.message,
+      );
+    const first = await part({ defect: "one-share-for-all", seed: "3" });
+    expect(first).toContain("The memory chain and the contracts part in block");
+    const [, flags] = /to see it again: assay run \S+ (.*)$/m.exec(first)!;
+    expect(flags).toBe("--seed 3 --defect one-share-for-all --chain lockstep");
+    expect(await part({ defect: "one-share-for-all", seed: "3" })).toBe(first);
+  });
+
   it("refuses a record that cannot be written, a scenario that is not there, and one that is wrong", async () => {
     await expect(run({ record: join(scratch, "no/such/file") })).rejects.toThrow("The record cannot be written.");
     await expect(run({ scenario: "none.yaml" })).rejects.toThrow("The scenario cannot be read.");

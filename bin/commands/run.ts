@@ -114,14 +114,7 @@ export async function runCommand(options: RunCommandOptions, { out, err, env }: 
     const name = loaded.scenario.name ?? basename(options.scenario).replace(/\.ya?ml$/, "");
     if (options.json) out.write(`${JSON.stringify({ name, file: options.scenario, ...result, wall }, null, 2)}\n`);
     else out.write(renderRun(result, { name, file: options.scenario, wall }, palette(wantsColour(out, env))));
-    const { scenario: file, trace, chain: mode, rpc, seed } = options;
-    const replay = commandLine(["assay", "run", file], {
-      trace,
-      seed,
-      chain: mode === "memory" ? undefined : mode,
-      rpc,
-    });
-    await page?.write({ name, file, result, replay });
+    await page?.write({ name, file: options.scenario, result, replay: replayLine(options) });
     if (result.violationCount > 0) return 1;
     return result.complete ? 0 : EXIT_INTERRUPTED;
   } catch (error) {
@@ -137,15 +130,20 @@ export async function runCommand(options: RunCommandOptions, { out, err, env }: 
   }
 }
 
+/** What repeats the run. */
+function replayLine({ scenario, trace, seed, defect, chain, rpc }: RunCommandOptions): string {
+  const mode = chain === "memory" ? undefined : chain;
+  return commandLine(["assay", "run", scenario], { trace, seed, defect, chain: mode, rpc });
+}
+
 /** Runs the world on the chain that the options ask for, which ends with the run, however that ends. */
 async function runOnChain(options: RunCommandOptions, world: WorldOptions, run: RunOptions): Promise<RunResult> {
-  const { scenario, trace, seed, chain: mode, rpc } = options;
   const chain = await openChain(checkedChain(options).mode, {
     seed: world.seed,
     rules: world.rules ?? honestRules,
-    rpc,
+    rpc: options.rpc,
     keep: KEPT_BLOCKS,
-    replay: commandLine(["assay", "run", scenario], { trace, seed, chain: mode, rpc }),
+    replay: replayLine(options),
   });
   try {
     const result = await runWorld({ ...world, behind: chain.behind }, run);

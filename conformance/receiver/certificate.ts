@@ -1,6 +1,5 @@
 /** The certificate of the receiver: made for the run, or read from files. */
 import { readFileSync } from "node:fs";
-import { generate } from "selfsigned";
 import { ConformError } from "../errors.ts";
 
 /** PEM texts. */
@@ -12,6 +11,8 @@ export interface Certificate {
 /** A fresh self-signed certificate for a host name or an IP address. */
 export async function makeCertificate(host: string): Promise<Certificate> {
   const isAddress = /^[\d.]+$|:/.test(host);
+  // A slow library to load, and many runs have no receiver.
+  const { generate } = await import("selfsigned");
   const made = await generate([{ name: "commonName", value: host }], {
     keyType: "ec",
     algorithm: "sha256",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { finding, reportWith } from "../../conformance/baseline/report.fixture.ts";
-import { toAnnotations, toJUnit, toMarkdown } from "./index.ts";
+import { toAnnotations, toMarkdown } from "./index.ts";
+import { toJUnit } from "./junit.ts";
 
 const report = reportWith();
 

@@ -3,7 +3,10 @@
 import { reply } from "../../receiver/receiver.ts";
 import { defineCase, type Subscription } from "../case.ts";
 import { about, deliveryRows, eventually, judgeDeliveries, shown, signedWith, toldOf } from "../support/deliveries.ts";
+import { challenge } from "../support/disputed.ts";
+import { sha256 } from "../support/hash.ts";
 import { settledJob } from "../support/jobs.ts";
+import { mayOpenDisputes } from "../support/may.ts";
 
 const ALL_JOB_EVENTS = [
   "job.submitted",
@@ -66,9 +69,9 @@ const own = defineCase({
 /** Nothing of another wallet's jobs reaches a webhook. */
 const foreign = defineCase({
   id: "6/foreign",
-  title: "a webhook is sent nothing of another wallet's jobs",
+  title: "a webhook is sent nothing of another wallet's jobs, however they end",
   requirements: ["6/4"],
-  cost: (prices) => 2 * prices.flat,
+  cost: (prices) => 4 * prices.flat,
   async run(t) {
     const other = await t.otherWallet();
     const theirs = await t.subscribe({ events: ALL_JOB_EVENTS, api: other.api });
@@ -77,8 +80,17 @@ const foreign = defineCase({
     await settledJob(t, done.jobId);
     const reached = await eventually(t, () => mine.endpoint.of("job.completed").length > 0);
     if (!reached) t.giveUp("the event did not reach its own wallet's webhook either");
+    if (mayOpenDisputes(t)) await challenge(t, done, sha256(`${done.text} and more`));
+    for (const behaviour of t.has("behaviours") ? (["failing", "silent"] as const) : []) {
+      // Where nobody moves the clock, two minutes are too long.
+      if (behaviour === "silent" && !t.clock.movable) continue;
+      await t.behave(t.model(), behaviour);
+      await t.api.say({ stream: behaviour === "failing" });
+      await t.behave(t.model(), "normal");
+    }
     await eventually(t, () => theirs.endpoint.deliveries.length > 0, QUIET);
-    const strange = theirs.endpoint.deliveries.filter((each) => each.text.includes(done.jobId));
+    // A fresh wallet has no jobs of its own to be told of, and the data of most events need not name theirs.
+    const strange = theirs.endpoint.deliveries.filter((each) => other.fresh || each.text.includes(done.jobId));
     t.check("6/4", strange.length === 0, {
       expected: "nothing",
       seen: strange.map(shown),

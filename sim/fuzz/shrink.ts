@@ -96,6 +96,13 @@ function stepsOf(scenario: Scenario, lasting: readonly (keyof DraftClients)[]): 
       return others.length > 0 && set(clients[index]!, "models", { [first!]: 1 });
     });
     for (const [field, simple] of SIMPLE_CLIENTS) steps.push(({ clients }) => set(clients[index]!, field, simple));
+    // Where that is too short, or too quick, something as simple; never back from it.
+    if (typeof each.output_tokens !== "number") {
+      steps.push(({ clients }) => set(clients[index]!, "output_tokens", LONG_ANSWER));
+    }
+    if (each.arrivals.process !== "deterministic") {
+      steps.push(({ clients }) => set(clients[index]!, "arrivals", { process: "deterministic", every: RARELY }));
+    }
   }
   for (const [index, each] of scenario.workers.entries()) {
     for (const field of beyond(each, WORKER_FRAME)) steps.push(({ workers }) => drop(workers[index]!, field));
@@ -152,6 +159,9 @@ const SIMPLE_CLIENTS = [
   ["output_tokens", 1],
   ["arrivals", { process: "deterministic", every: "1s" }],
 ] as const;
+const LONG_ANSWER = 4_000;
+/** Three such waits are longer than a verdict takes. */
+const RARELY = "12h";
 const SIMPLE_WORKERS = [
   ["first_token", "1s"],
   ["token_time", 0],

@@ -6,8 +6,8 @@ import { TX, type TxKind } from "./transaction.ts";
 
 export const GAS: Readonly<Record<TxKind, number>> = {
   [TX.buy]: 52_782,
-  [TX.lock]: 59_260,
-  [TX.proof]: 82_747,
+  [TX.lock]: 59_271,
+  [TX.proof]: 82_748,
   [TX.settle]: 92_491,
   [TX.refund]: 41_565,
   [TX.giveBack]: 41_565,
@@ -16,5 +16,5 @@ export const GAS: Readonly<Record<TxKind, number>> = {
   [TX.slash]: 75_636,
   [TX.stake]: 65_311,
   [TX.unstake]: 67_718,
-  [TX.withdraw]: 66_594,
+  [TX.withdraw]: 66_598,
 };

@@ -39,18 +39,30 @@ contract Disputes is AccessControl {
 
     mapping(uint256 jobId => Dispute) private _disputes;
 
+    /// @notice A client challenges a result; `arbitrationEnds` is Unix seconds.
     event DisputeOpened(uint256 indexed jobId, address indexed worker, bytes32 receivedHash, uint256 arbitrationEnds);
+    /// @notice Arbitration has ended.
     event DisputeClosed(uint256 indexed jobId, address indexed worker, State verdict);
 
+    /// @notice Only a proven or settled job can be disputed.
     error NotProven(uint256 jobId, Escrow.State state);
+    /// @notice A job is disputed once.
     error AlreadyDisputed(uint256 jobId);
+    /// @notice The request came more than 60 seconds after the last token; microseconds since the Unix epoch.
     error WindowExpired(uint256 jobId, uint64 lastTokenAt, uint64 receivedAt);
+    /// @notice The request is stamped later than its block.
     error FromTheFuture(uint64 receivedAt, uint256 blockTime);
+    /// @notice The client received what the worker posted.
     error HashesEqual(uint256 jobId);
+    /// @notice No dispute about the job is open.
     error NotOpen(uint256 jobId);
+    /// @notice A verdict is Fraudulent or Honest.
     error NoVerdict();
+    /// @notice Slashed is who posted the proof.
     error NotTheProver(uint256 jobId, address account);
+    /// @notice No verdict of fraud, or slashed for it before.
     error NothingToSlash(uint256 jobId);
+    /// @notice Arbitration goes on until `arbitrationEnds`, Unix seconds.
     error StillOpen(uint256 jobId, uint256 arbitrationEnds);
 
     /// @param admin hands out the roles

@@ -65,23 +65,40 @@ contract Escrow is AccessControl, ReentrancyGuardTransient {
     mapping(address wallet => uint256) private _locked;
     mapping(uint256 jobId => Job) private _jobs;
 
+    /// @notice Units were bought for `wallet` with the coins of `payer`.
     event Bought(address indexed wallet, address indexed payer, uint256 units);
+    /// @notice Unspent units were redeemed as coins.
     event Withdrawn(address indexed wallet, uint256 units);
+    /// @notice A job's estimate is locked.
     event Locked(uint256 indexed jobId, address indexed wallet, uint256 units);
+    /// @notice A worker's proof is on the chain; `lastTokenAt` is microseconds since the Unix epoch.
     event Proven(uint256 indexed jobId, address indexed worker, bytes32 proofHash, uint64 lastTokenAt);
+    /// @notice Units `charge` were deducted and `returned` given back; the worker got `paid` base units of the coin, the treasury the rest.
     event Settled(uint256 indexed jobId, address indexed worker, uint256 charge, uint256 returned, uint256 paid);
+    /// @notice Units of a settled job came back to its client from the treasury.
     event Compensated(uint256 indexed jobId, address indexed wallet, uint256 units);
+    /// @notice A job's units came back: it failed or timed out.
     event Refunded(uint256 indexed jobId, address indexed wallet, uint256 units);
 
+    /// @notice The zero address is nobody.
     error ZeroAddress();
+    /// @notice Nothing cannot be redeemed.
     error ZeroUnits();
+    /// @notice A purchase is of at least `minimum` units.
     error PurchaseTooSmall(uint256 units, uint256 minimum);
+    /// @notice The wallet has `available` units to spend.
     error InsufficientUnits(address wallet, uint256 available, uint256 wanted);
+    /// @notice A job of that number has locked units before.
     error JobExists(uint256 jobId);
+    /// @notice In its state nothing of the kind can be done with the job.
     error WrongState(uint256 jobId, State state);
+    /// @notice Paid is who posted the proof.
     error NotTheProver(uint256 jobId, address account);
+    /// @notice A job has one proof.
     error AlreadyProven(uint256 jobId);
+    /// @notice The job holds `held` units.
     error MoreThanJobHolds(uint256 jobId, uint256 wanted, uint256 held);
+    /// @notice The account has never registered.
     error NotAWorker(address account);
 
     /// @param coin_ an ERC-20 with at least two decimals
@@ -113,7 +130,7 @@ contract Escrow is AccessControl, ReentrancyGuardTransient {
     /// @param credits units to redeem
     function withdraw(uint256 credits) external nonReentrant {
         if (credits == 0) revert ZeroUnits();
-        _take(msg.sender, credits);
+        _available[msg.sender] = _leftOf(msg.sender, credits);
         outstanding -= credits;
         emit Withdrawn(msg.sender, credits);
         coin.safeTransfer(msg.sender, credits * coinsPerUnit);
@@ -122,10 +139,11 @@ contract Escrow is AccessControl, ReentrancyGuardTransient {
     /// @notice Locks a job's estimate as soon as its request arrives, before routing (section 4.1, rule 1).
     /// @param jobId a number that no job had before
     function lock(uint256 jobId, address wallet, uint64 units) external onlyRole(GATEWAY_ROLE) {
-        _take(wallet, units);
-        _locked[wallet] += units;
+        uint256 left = _leftOf(wallet, units);
         Job storage job = _jobs[jobId];
         if (job.state != State.None) revert JobExists(jobId);
+        _available[wallet] = left;
+        _locked[wallet] += units;
         job.wallet = wallet;
         job.units = units;
         job.state = State.Locked;
@@ -214,11 +232,12 @@ contract Escrow is AccessControl, ReentrancyGuardTransient {
         return _jobs[jobId];
     }
 
-    function _take(address wallet, uint256 units) private {
+    /// What the wallet can spend once it has spent `units`; refused where it has not so many.
+    function _leftOf(address wallet, uint256 units) private view returns (uint256) {
         uint256 available = _available[wallet];
         if (available < units) revert InsufficientUnits(wallet, available, units);
         unchecked {
-            _available[wallet] = available - units;
+            return available - units;
         }
     }
 

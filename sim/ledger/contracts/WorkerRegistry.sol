@@ -42,19 +42,32 @@ contract WorkerRegistry is AccessControl, ReentrancyGuardTransient {
 
     mapping(address worker => Worker) private _workers;
 
+    /// @notice A worker has joined.
     event WorkerRegistered(address indexed worker, Kind kind);
+    /// @notice Stake was added; `total` is at stake now.
     event Staked(address indexed worker, uint256 amount, uint256 total);
+    /// @notice Stake was taken back; `left` is at stake now.
     event Unstaked(address indexed worker, uint256 amount, uint256 left);
+    /// @notice Stake was lost for a fraudulent proof; `left` is at stake now.
     event Slashed(address indexed worker, uint256 indexed jobId, uint256 amount, uint256 left);
+    /// @notice A dispute began: until all have ended the stake stays.
     event StakeHeld(address indexed worker, uint256 openDisputes);
+    /// @notice A dispute ended.
     event StakeFreed(address indexed worker, uint256 openDisputes);
 
+    /// @notice The zero address is nobody.
     error ZeroAddress();
+    /// @notice A worker is a browser or native.
     error UnknownKind();
+    /// @notice The account has never registered.
     error UnknownWorker(address worker);
+    /// @notice A worker stays of the kind that it registered as.
     error KindIsFixed(address worker, Kind kind);
+    /// @notice A native worker has at least `minimum` at stake, or nothing.
     error StakeTooLow(uint256 stake, uint256 minimum);
+    /// @notice The worker has `stake` at stake.
     error NotEnoughStake(address worker, uint256 stake, uint256 wanted);
+    /// @notice Stake stays while disputes about its worker are open.
     error UnderDispute(address worker, uint256 openDisputes);
 
     /// @param admin hands out the roles

@@ -1,9 +1,10 @@
 /** `assay demo`: a simulated network is judged in process, then the same network with one planted defect. */
 import type { Writable } from "node:stream";
-import { type CaseResult, DEFAULTS, type Report } from "../../conformance/index.ts";
+import { type CaseResult, DEFAULTS, type Plan, type Report } from "../../conformance/index.ts";
 import { conformanceHtml } from "../../reports/conformance/html/page.ts";
 import { caseText, findingText, renderReport, reportJson } from "../../reports/conformance/index.ts";
 import { type Palette, palette, wantsColour } from "../../reports/palette.ts";
+import { type ProgressLine, type ProgressStream, progressLine } from "../../reports/progress.ts";
 import { AssayError } from "../../sim/core/index.ts";
 import { defects, findDefect } from "../../sim/defects/index.ts";
 import type { Command } from "../command.ts";
@@ -100,15 +101,34 @@ function judgeWith(
 ): Promise<Report> {
   const overrides = defect === undefined ? [] : [defectOf(defect).override];
   const command = defect === undefined ? "assay demo" : `assay demo --defect ${defect}`;
+  const shown = out === null || options.quiet ? undefined : progressOf(out, colours);
   return judgeInProcess(
     { seed: options.seed, only: options.only, runs: options.runs, path: options.path, service: { overrides } },
-    { command, events: out === null || options.quiet ? {} : { ended: (result) => tell(result, out, colours) } },
-  );
+    { command, events: shown ?? {} },
+  ).finally(() => shown?.done());
 }
 
-/** Cases that pass are many: only the others are named while the run goes on. */
-function tell(result: CaseResult, out: Writable, colours: Palette): void {
-  if (result.outcome !== "passed" && result.outcome !== "not-exercised") out.write(`${caseText(result, colours)}\n`);
+/** How far the judge has come. Cases that pass are many: only the others are named. */
+function progressOf(out: ProgressStream, colours: Palette) {
+  let line: ProgressLine | undefined;
+  let count = 0;
+  return {
+    planned({ cases }: Plan): void {
+      // What goes into a file has findings only: progress is for who waits.
+      const stream = out.isTTY === true ? out : process.stderr;
+      line = progressLine(stream, { unit: "cases", total: cases.length, colours });
+    },
+    ended(result: CaseResult): void {
+      count += 1;
+      if (result.outcome !== "passed" && result.outcome !== "not-exercised") {
+        const text = `${caseText(result, colours)}\n`;
+        if (out.isTTY === true) line?.above(text);
+        else out.write(text);
+      }
+      line?.tell(count, result.id);
+    },
+    done: (): void => line?.end(),
+  };
 }
 
 function defectOf(id: string) {

@@ -35,7 +35,8 @@ function line(row: Row, findings: readonly Finding[]): Markup {
 function detail(row: Row, findings: readonly Finding[]): Markup | null {
   if (findings.length > 0) {
     const links = findings.map(
-      ({ fingerprint, title }) => html`<li><a href="#f-${fingerprint}">${prose(title)}</a></li>`,
+      ({ fingerprint, title }) =>
+        html`<li><a href="#f-${fingerprint}">${title === row.text ? html`the finding of ${row.id}` : prose(title)}</a></li>`,
     );
     return html`<ul class="why">${links}</ul>`;
   }

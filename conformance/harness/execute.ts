@@ -50,9 +50,16 @@ export async function tryCase(planned: Planned, execution: Execution): Promise<C
 
   const attempts: Attempt[] = [];
   let ended: Ended = { kind: "done" };
+  let paths = given(execution);
   for (let number = 1; number <= MOST_ATTEMPTS; number++) {
     const attempt = execution.begin(definition.id);
-    const outcome = await once(definition, attempt, execution, number === 2 ? pathsOf(attempts[0]) : given(execution));
+    const outcome = await once(definition, attempt, execution, number === 2 ? pathsOf(attempts[0]) : paths);
+    // What lay at the path may need what had gone before it: then the whole property is tried.
+    if (number === 1 && paths.length > 0 && outcome.kind === "done" && failedRows(attempt).size === 0) {
+      paths = [];
+      number = 0;
+      continue;
+    }
     // A repeat that the budget or the end of the run prevents says nothing about the first attempt.
     if (number > 1 && outcome.kind === "stopped") break;
     attempts.push(attempt);

@@ -1,8 +1,9 @@
+import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Case, type CaseContext, defineCase } from "../cases/case.ts";
 import type { LocalServer } from "../exchange/local-server.fixture.ts";
 import type { Report } from "../findings/report.ts";
-import type { TargetOptions } from "../target/options.ts";
+import { DEFAULTS, type TargetOptions } from "../target/options.ts";
 import { type Answer, honest, json, judgeWith, optionsFor, standIn } from "./stand-in.fixture.ts";
 
 let server: LocalServer | undefined;
@@ -72,6 +73,25 @@ describe("a run", () => {
       attempts: ["attempt 1: wrong", "attempt 2: as expected", "attempt 3: as expected"],
     });
     expect(report).toMatchObject({ verdict: "inconclusive", exitCode: 3 });
+  });
+
+  it("tries the whole property where nothing is wrong at the path that was given", async () => {
+    let tries = 0;
+    const property = caseOf((t) =>
+      t.property({
+        arbitrary: fc.nat(),
+        run: async () => {
+          tries += 1;
+          // As a fault does that needs what was tried before it. From a path of no shrinking, all runs are tried once.
+          t.check("9/1", tries < DEFAULTS.runs + 3, { expected: "right", seen: "wrong" });
+        },
+      }),
+    );
+    const report = await reportOf([property], { path: "1:0" });
+    expect(report.findings).toMatchObject([{ requirement: "9/1", flaky: false }]);
+    tries = -100;
+    expect((await reportOf([property], { path: "1:0" })).findings).toEqual([]);
+    expect(tries).toBe(-100 + 2 * DEFAULTS.runs);
   });
 
   it("blames nobody for a fault of the judge, names the case, and exits with 3", async () => {

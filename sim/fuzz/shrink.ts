@@ -80,6 +80,12 @@ function stepsOf(scenario: Scenario, lasting: readonly (keyof DraftClients)[]): 
     for (const fewer of lessMoney(scenario).filter((less) => less < units)) {
       steps.push(({ clients }) => set(clients[index]!, "units", fewer));
     }
+    if (each.top_up !== undefined) {
+      // Money from the start instead of money bought on the way.
+      for (const enough of lessMoney(scenario)) {
+        steps.push(({ clients }) => drop(clients[index]!, "top_up") && set(clients[index]!, "units", enough));
+      }
+    }
     for (const fewer of fewerThan(burst).filter((least) => least > 1)) {
       steps.push(({ clients }) => set(clients[index]!, "burst", fewer));
     }
@@ -101,11 +107,14 @@ function stepsOf(scenario: Scenario, lasting: readonly (keyof DraftClients)[]): 
       steps.push(({ clients }) => set(clients[index]!, "output_tokens", LONG_ANSWER));
     }
     if (each.arrivals.process !== "deterministic") {
-      steps.push(({ clients }) => set(clients[index]!, "arrivals", { process: "deterministic", every: RARELY }));
+      for (const every of [AT_ONCE, RARELY]) {
+        steps.push(({ clients }) => set(clients[index]!, "arrivals", { process: "deterministic", every }));
+      }
     }
   }
   for (const [index, each] of scenario.workers.entries()) {
     for (const field of beyond(each, WORKER_FRAME)) steps.push(({ workers }) => drop(workers[index]!, field));
+    for (const fewer of fewerThan(each.slots ?? 1)) steps.push(({ workers }) => set(workers[index]!, "slots", fewer));
     for (const fewer of fewerThan(each.count)) steps.push(({ workers }) => set(workers[index]!, "count", fewer));
     const { models } = each;
     if (Array.isArray(models)) {
@@ -160,6 +169,7 @@ const SIMPLE_CLIENTS = [
   ["arrivals", { process: "deterministic", every: "1s" }],
 ] as const;
 const LONG_ANSWER = 4_000;
+const AT_ONCE = "1ms";
 /** Three such waits are longer than a verdict takes. */
 const RARELY = "12h";
 const SIMPLE_WORKERS = [

@@ -1,75 +1,29 @@
 /**
- * `npm run fraud-study`: runs scenarios/studies/fraud.yaml and writes docs/fraud-study.md with its figures: the deterrence frontier and the
+ * `npm run fraud-study`: runs scenarios/studies/fraud.yaml and disputes.yaml and writes docs/fraud-study.md with their figures: deterrence frontiers and
  * break-even curves, measured and by the closed form.
  */
 import { writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { conduct } from "../bin/study/conduct.ts";
-import { engineHere } from "../bin/study/engine.ts";
-import { inline, threads } from "../bin/study/runner.ts";
 import { drawing } from "../reports/charts/drawing.ts";
 import { Plot } from "../reports/charts/plot.ts";
 import { intervalText, plain } from "../reports/interval-text.ts";
-import {
-  byPoint,
-  crossing,
-  deterringLoss,
-  differs,
-  expectedProfit,
-  loadStudy,
-  meanInterval,
-  type Outcome,
-  valuesOfMetric,
-} from "../sim/study/index.ts";
+import { deterringLoss, expectedProfit } from "../sim/study/index.ts";
+import { CONFIDENCE, type Measured, measured } from "./fraud/measured.ts";
 
 /** 85 % of the 8 units of an answer of up to 500 tokens of the standard tier. */
 const GAIN = 6.8;
-const METRIC = "party.junk.perCheat";
-const CONFIDENCE = 0.95;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const study = loadStudy(`${root}scenarios/studies/fraud.yaml`);
-const outcomes = new Map<string, Outcome>();
-const runner = process.argv.includes("--inline") ? inline : threads(availableParallelism());
-const { failures } = await conduct(study, {
-  runner,
-  engine: await engineHere(),
-  signal: new AbortController().signal,
-  outcomes,
-  keep: (task, text) => outcomes.set(task.key, JSON.parse(text) as Outcome),
+const audits = await measured("fraud.yaml", "audit_rate", "junk", {
+  profit: (rate, slash) => expectedProfit(rate, GAIN, slash),
+  deterring: (rate) => deterringLoss(rate, GAIN),
 });
-await runner.close();
-if (failures.length > 0) throw new Error(failures[0]!.message);
-
-const rows = byPoint(study, outcomes.values());
-const points = study.points.map(({ index, factors }) => {
-  const [rate, slash] = [Number(factors.audit_rate), Number(factors.slash)];
-  const values = valuesOfMetric(rows[index]!, METRIC);
-  const interval = meanInterval(values, CONFIDENCE);
-  const verdict = !differs(interval)
-    ? "not distinguishable"
-    : interval.mean > 0
-      ? "cheating pays"
-      : "cheating does not pay";
-  return { rate, slash, values, interval, verdict, truth: expectedProfit(rate, GAIN, slash) };
+const { study, points, rates, slashes, frontier, covered, cheats } = audits;
+// A verdict comes after the payment: who is found out keeps its pay.
+const disputes = await measured("disputes.yaml", "dispute_rate", "forger", {
+  profit: (rate, slash) => GAIN - rate * slash,
+  deterring: (rate) => GAIN / rate,
 });
-const rates = [...new Set(points.map(({ rate }) => rate))];
-const slashes = [...new Set(points.map(({ slash }) => slash))];
-/** All frontiers together hold with the confidence asked for. */
-const each = 1 - (1 - CONFIDENCE) / rates.length;
-const frontier = rates.map((rate) => {
-  const row = points.filter((point) => point.rate === rate);
-  const found = crossing(
-    slashes,
-    row.map(({ values }) => values),
-    each,
-  );
-  if (found === undefined) throw new Error(`no frontier at an audit rate of ${rate}`);
-  const truth = deterringLoss(rate, GAIN);
-  return { rate, ...found, truth, inside: found.low <= truth && truth <= found.high };
-});
-const covered = points.filter(({ interval, truth }) => Math.abs(interval.mean - truth) <= interval.halfWidth).length;
 
 const ruled = Array.from({ length: 80 }, (_, index) => 0.01 * 50 ** (index / 79));
 writeFileSync(
@@ -130,7 +84,23 @@ writeFileSync(
 );
 
 const percent = (share: number): string => `${plain(share * 100)} %`;
-const cheats = meanInterval(rows.flatMap((row) => valuesOfMetric(row, "cheats.committed")));
+
+/** The frontier as rows of a table. */
+const frontierRows = ({ frontier }: Measured): string =>
+  frontier
+    .map(
+      ({ rate, truth, estimate, low, high, inside }) =>
+        `| ${percent(rate)} | ${truth.toFixed(1)} | ${estimate.toFixed(1)} | ${low.toFixed(1)} to ${high.toFixed(1)} | ${inside ? "yes" : "**no**"} |`,
+    )
+    .join("\n");
+/** Profit of one cheat at some of the points, as rows of a table. */
+const profitRows = ({ points, rates }: Measured): string =>
+  rates
+    .map((rate) => {
+      const at = (slash: number) => points.find((point) => point.rate === rate && point.slash === slash)!.interval;
+      return `| ${percent(rate)} | ${shown.map((slash) => intervalText(at(slash))).join(" | ")} |`;
+    })
+    .join("\n");
 writeFileSync(
   `${root}docs/fraud-study.md`,
   `# When junk does not pay
@@ -138,7 +108,7 @@ writeFileSync(
 A worker that returns junk is paid for it unless an audit refuses the proof, which costs the worker \`slash\` tokens of its stake. How much must be
 audited, and how much be at stake, so that junk does not pay? Made by \`npm run fraud-study\` from
 [scenarios/studies/fraud.yaml](../scenarios/studies/fraud.yaml): ${rates.length} audit rates by ${slashes.length} stakes, ${study.replications} replications of each
-point with common random numbers, ${plain(Math.round(cheats.mean))} junk jobs in a replication on average.
+point with common random numbers, ${plain(Math.round(cheats))} junk jobs in a replication on average.
 
 An answer of up to 500 tokens of the standard tier costs 8 units, of which a native worker gets 85 %: 6.8 units, at no cost, since junk is made of nothing.
 A token is worth one unit here. So by the closed form a junk job brings (1 - q) * 6.8 - q * slash at an audit rate of q, and the smallest slash that
@@ -151,7 +121,7 @@ not, ochre where ${study.replications} replications cannot tell (each at ${perce
 
 | audit rate | closed form | measured | interval | closed form within |
 |---:|---:|---:|---:|---|
-${frontier.map(({ rate, truth, estimate, low, high, inside }) => `| ${percent(rate)} | ${truth.toFixed(1)} | ${estimate.toFixed(1)} | ${low.toFixed(1)} to ${high.toFixed(1)} | ${inside ? "yes" : "**no**"} |`).join("\n")}
+${frontierRows(audits)}
 
 All ${rates.length} intervals together hold with ${percent(CONFIDENCE)} confidence (Bonferroni; each is Fieller's, from the replications on both sides of the
 frontier). Of the ${points.length} points, ${covered} have the closed form's profit within their own interval of ${percent(CONFIDENCE)}; points of one audit rate share
@@ -166,9 +136,33 @@ the measured intervals. Profit per junk job at some of the points, units:
 
 | audit rate | ${shown.map((slash) => `slash ${slash}`).join(" | ")} |
 |---:|${shown.map(() => "---:|").join("")}
-${rates.map((rate) => `| ${percent(rate)} | ${shown.map((slash) => intervalText(points.find((point) => point.rate === rate && point.slash === slash)!.interval)).join(" | ")} |`).join("\n")}
+${profitRows(audits)}
+
+## Disputes instead of audits
+
+A proof of something else than what was delivered is seen by any client that compares hashes ([scenarios/studies/disputes.yaml](../scenarios/studies/disputes.yaml)).
+The verdict comes after the payment, so who is found out keeps its pay and loses stake: a forged job brings 6.8 - d * slash where a share d of jobs is
+compared, and the smallest slash that deters is 6.8 / d. ${disputes.rates.length} dispute rates by ${disputes.slashes.length} stakes, ${disputes.study.replications} replications each, ${plain(Math.round(disputes.cheats))} forged jobs in
+a replication on average.
+
+| dispute rate | closed form | measured | interval | closed form within |
+|---:|---:|---:|---:|---|
+${frontierRows(disputes)}
+
+Of the ${disputes.points.length} points, ${disputes.covered} have the closed form's profit within their own interval. Profit per forged job, units:
+
+| dispute rate | ${shown.map((slash) => `slash ${slash}`).join(" | ")} |
+|---:|${shown.map(() => "---:|").join("")}
+${profitRows(disputes)}
 `,
 );
-console.log(
-  `${frontier.filter(({ inside }) => inside).length} of ${rates.length} frontiers and ${covered} of ${points.length} points hold the closed form`,
-);
+for (const {
+  study: { name },
+  frontier: lines,
+  rates: of,
+  covered: held,
+  points: all,
+} of [audits, disputes]) {
+  const inside = lines.filter((line) => line.inside).length;
+  console.log(`${name}: ${inside} of ${of.length} frontiers and ${held} of ${all.length} points hold the closed form`);
+}

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { palette, wantsColour } from "./palette.ts";
 import { cut, labelled, lengthOf, tableOf } from "./plain-table.ts";
 import { progressLine, timeText } from "./progress.ts";
+import { studyOf } from "./study/study.fixture.ts";
+import { renderStudy } from "./study-console.ts";
 
 const plain = palette(false);
 
@@ -59,6 +61,28 @@ describe("labelled", () => {
   it("leaves a line whole where there is no terminal", () => {
     const line = `units       ${"many words ".repeat(40)}`;
     expect(labelled(line, 12)).toBe(line);
+  });
+});
+
+describe("renderStudy", () => {
+  const { study, summaries } = studyOf((rate, slash) => rate * slash);
+  const names = ["party.junk.perCheat", "jobs.refundedShare", "sojourn.p95"];
+  const wide = { ...study, name: "fraud", metrics: names };
+  const points = summaries.map((each) => ({
+    ...each,
+    intervals: Object.fromEntries(names.map((name) => [name, each.intervals["party.junk.perCheat"]!])),
+  }));
+
+  it("keeps to the terminal with as many tables as that takes, and loses no figure", () => {
+    const cells = (text: string): number => text.match(/ ± /g)?.length ?? 0;
+    const whole = renderStudy(wide, points, plain);
+    for (const width of [120, 80, 50, 40]) {
+      const text = renderStudy(wide, points, plain, width);
+      const table = text.split("\n").slice(3);
+      for (const line of table) expect(lengthOf(line)).toBeLessThanOrEqual(width);
+      expect(cells(text)).toBe(cells(whole));
+    }
+    expect(whole.split("\n").filter((line) => line.startsWith("point"))).toHaveLength(1);
   });
 });
 

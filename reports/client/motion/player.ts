@@ -60,7 +60,8 @@ class Player {
       chosen: (event) => this.#goTo(event),
       followed: (job) => this.#followJob(job),
     });
-    const wanted = (tape.data.to - tape.data.from) / 1e6 / SITTING;
+    const idle = this.#dial.gaps.reduce((sum, { from, to }) => sum + to - from, 0);
+    const wanted = (tape.data.to - tape.data.from - idle) / 1e6 / SITTING;
     const speeds = [...this.#speed.options].map((option) => Number(option.value));
     this.#speed.value = String(speeds.findLast((speed) => speed <= wanted) ?? 1);
     byId("counts").replaceChildren(...TONES.map((tone) => legend(tone)));

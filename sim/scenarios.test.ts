@@ -186,16 +186,15 @@ describe("real-trace", () => {
     expect(units.settled).toBeGreaterThan(REQUESTS * 8);
   });
 
-  it("takes less than five seconds in a process of its own, and has the same hash there; another seed has another", async () => {
+  it("has the same hash in a process of its own; another seed has another", async () => {
     const inProcess = await run("real-trace");
-    const other: { hash: string; figures: RunResult["figures"]; wall: number } = JSON.parse(
+    const other: { hash: string; figures: RunResult["figures"] } = JSON.parse(
       execFileSync(
         process.execPath,
         ["--import", "tsx", "bin/assay.ts", "run", "scenarios/real-trace.yaml", "--trace", trace, "--json"],
         { cwd: root, encoding: "utf8" },
       ),
     );
-    expect(other.wall).toBeLessThan(5);
     expect(other.hash).toBe(inProcess.hash);
     expect(other.figures).toEqual(inProcess.figures);
     const seeded = buildScenario(loadScenario(path("real-trace")), { trace, seed: 2 });

@@ -46,8 +46,9 @@ async function unreachable(target: Target, budget: Budget): Promise<string | nul
         return `the target does not take the receiver's address: ${outcomeOf(created)} (--receiver-url)`;
       const chat = await context.api.say();
       if (!succeeded(chat)) return null;
-      // Who has refused the certificate once refuses it again.
-      const told = (): boolean => endpoint.deliveries.length > 0 || target.receiver.refusedHandshakes > 0;
+      // Who has refused the certificate once refuses it again; but a fast clock may only have hurried past a slow handshake.
+      const refused = (): boolean => context.clock.rate === 1 && target.receiver.refusedHandshakes > 0;
+      const told = (): boolean => endpoint.deliveries.length > 0 || refused();
       await context.clock.advanceUntil(told, { within: WITHIN });
       await context.api.deleteWebhook(String(at(created.json, "id")));
       if (endpoint.deliveries.length > 0) return null;

@@ -42,9 +42,7 @@ it("puts what was found beside the judge's own, by how a defect is come upon, an
     { id: "a", reach: "request", found: false },
     { id: "b", reach: "sequence", found: true },
   ];
-  expect(
-    peersText(peers, defects, "0.1.0"),
-  ).toBe(`tool     version  found   request  sequence  boundary  concurrency
+  expect(peersText(peers, defects, "0.1.0")).toBe(`tool     version  found   request  sequence  boundary  concurrency
 assay    0.1.0    1 of 2  0 of 1   1 of 1    -         -
 Scanner  1.2.3    1 of 2  1 of 1   0 of 1    -         -
 

@@ -11,7 +11,7 @@ import { MANUAL_EPOCH_MS } from "../../sim/server/index.ts";
 
 /** They ask every endpoint in turn for the form of its answer, or look for their own jobs alone. */
 const UNMOVED = [
-  ...["1/credits", "2.3/unique", "4.6/unknown-values", "4.7/equal", "4.11/without-job"],
+  ...["1/credits", "2.3/stays", "2.3/unique", "4.6/unknown-values", "4.7/equal", "4.11/without-job"],
   ...["5/learns-nothing", "5/missing", "7/object"],
 ];
 

@@ -147,20 +147,4 @@ export const section4DisputesMore = [
       }),
     },
   ),
-  sequence("foreign-job-told-apart", "4.7/15", "A dispute of another wallet's job is refused with 403", () => {
-    let foreign = false;
-    return {
-      door: (honest) => ({
-        owns(owner, wallet, purpose) {
-          foreign = purpose === "dispute" && owner !== wallet;
-          return honest.owns(owner, wallet, purpose);
-        },
-        refuse(inside, refusal) {
-          const told = foreign ? { ...refusal, status: 403, code: "forbidden" } : refusal;
-          foreign = false;
-          return honest.refuse(inside, told);
-        },
-      }),
-    };
-  }),
 ];

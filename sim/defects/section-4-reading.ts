@@ -108,15 +108,6 @@ export const section4Jobs = [
     "A job of another wallet is shown",
     owns((purpose) => purpose === "read"),
   ),
-  single("foreign-job-forbidden", "4.5/3", "A job of another wallet is answered 403, an unknown one 404", {
-    door: (honest) => ({
-      refuse(inside, refusal) {
-        const id = /"(job_\w+)"/.exec(refusal.message)?.[1];
-        const exists = refusal.code === "job_not_found" && id !== undefined && inside.jobs.find(id) !== undefined;
-        return honest.refuse(inside, exists ? { ...refusal, status: 403, code: "forbidden" } : refusal);
-      },
-    }),
-  }),
   sequence("job-known-when-settled", "4.5/4", "A job can be read once it has ended only", {
     middleware: (inside) => (request, response, next) => {
       const id = /^\/v1\/jobs\/(\w+)$/.exec(request.target)?.[1];

@@ -132,6 +132,28 @@ export const worlds: readonly Variant[] = [
     },
   }),
 
+  // Sections 4.5, 4.7, 4.10
+  variant(
+    "others-things-forbidden",
+    "What is another wallet's is refused as not allowed, with 403, and not as unknown",
+    () => {
+      let strange = false;
+      return {
+        door: (honest) => ({
+          owns(owner, wallet, purpose) {
+            strange = owner !== wallet && purpose !== "cursor";
+            return honest.owns(owner, wallet, purpose);
+          },
+          refuse(inside, refusal) {
+            const told = strange ? { ...refusal, status: 403, code: "forbidden" } : refusal;
+            strange = false;
+            return honest.refuse(inside, told);
+          },
+        }),
+      };
+    },
+  ),
+
   // How answers are written
   variant(
     "pretty-json",
@@ -153,6 +175,11 @@ export const worlds: readonly Variant[] = [
       headers:
         answer.text === "" ? answer.headers : { ...answer.headers, "content-type": "application/json; charset=utf-8" },
     })),
+  ),
+  variant(
+    "errors-with-null-details",
+    "Details that an error does not have are null",
+    failure(undefined, (error) => ({ details: null, ...error })),
   ),
   variant(
     "errors-with-details",

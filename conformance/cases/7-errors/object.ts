@@ -50,7 +50,7 @@ function judge(t: CaseContext, what: string, answer: Exchange): void {
   });
   const details = field("details");
   const isObject = typeof details === "object" && details !== null && !Array.isArray(details);
-  t.check("7/5", details === undefined || isObject, {
+  t.check("7/5", details === undefined || details === null || isObject, {
     title: `${what}: \`details\` is there and no object`,
     expected: "an object, or nothing",
     seen,

@@ -14,6 +14,14 @@ export function refusedAsInvalid(exchange: Exchange): boolean {
   return exchange.status === 400 || exchange.status === 422;
 }
 
+/**
+ * Refused as what is another wallet's may be: as unknown (404), or as not allowed (403, "the operation is not allowed"). The contract says of
+ * neither that it is the one.
+ */
+export function refusedToStranger(exchange: Exchange): boolean {
+  return exchange.status === 404 || exchange.status === 403;
+}
+
 /** How an answer reads in a finding: `400 invalid_request`, or the status and the beginning of the body. */
 export function told(exchange: Exchange): string {
   const code = errorCode(exchange);

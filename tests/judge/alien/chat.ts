@@ -59,13 +59,10 @@ function orderOf(world: World, form: ChatAsked, wallet: Wallet): Order {
 
 function unaffordable(world: World, wallet: Wallet, { model }: ChatAsked, required: number): Refusal {
   const tier = world.flawed("details-of-cheapest") ? "lite" : model.tier;
-  const total = world.flawed("refusal-tells-total") ? Math.min(required - 1, wallet.credits) : null;
   const remaining =
-    total !== null
-      ? total
-      : world.choices.shows === "free" || world.choices.refusalShows === "account"
-        ? world.money.shown(wallet)
-        : Math.min(required - 1, wallet.credits);
+    world.choices.shows === "free" || world.choices.refusalShows === "account"
+      ? world.money.shown(wallet)
+      : Math.min(required - 1, wallet.credits);
   return new Refusal(402, "insufficient_credits", "The balance does not bear this request.", {
     details: { credits_remaining: remaining, credits_required: required, tier },
   });

@@ -125,10 +125,6 @@ const FIRST_FLAWS = {
     choices: { price: "pro-rata-beyond" },
   },
   "stream-long-flat": { row: "4.1/34", what: "streams cost the flat price whatever their length" },
-  "refusal-tells-total": {
-    row: "7.2/2",
-    what: "the balance in a 402 counts locked units, that of the account does not",
-  },
   "account-races": { row: "4.4/2", what: "two accounts asked for at once are both the later wallet's" },
   "receipt-races": { row: "4.11/6", what: "requests at once bear the receipt of the last of them" },
   "receipt-before-charge": {

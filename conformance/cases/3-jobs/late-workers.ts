@@ -47,6 +47,8 @@ async function long(t: CaseContext, model: ListedModel, tokens: number, stream: 
   const { jobId, pending } = await begin(t, { model: model.id, stream, max_tokens: tokens }, wallet.api);
   const answer = await pending.finish();
   if (answer.status >= 400 && answer.status < 500) t.leaveOut("a completion of minutes is refused");
+  // Then it was the judge who left.
+  if (answer.ending === "too-large") t.leaveOut("a completion of minutes is larger than what is read of an answer");
   return { wallet, jobId, answer, job: await reached(t, jobId, ENDED, wallet.api) };
 }
 

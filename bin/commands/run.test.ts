@@ -103,6 +103,16 @@ describe("assay run", () => {
     expect(replay(kinds, readNdjson(kinds, readFileSync(record, "utf8").split("\n"))).hash()).toBe(hash);
   });
 
+  it("writes a record over an older one, which a run that cannot begin leaves as it was", async () => {
+    const record = join(scratch, "older.ndjson");
+    const older = "an older record\n".repeat(100_000);
+    writeFileSync(record, older);
+    await expect(run({ record, chain: "anvil", rpc: "http://127.0.0.1:9" })).rejects.toThrow();
+    expect(readFileSync(record, "utf8")).toBe(older);
+    const { hash } = JSON.parse((await run({ json: true, record })).out);
+    expect(replay(kinds, readNdjson(kinds, readFileSync(record, "utf8").split("\n"))).hash()).toBe(hash);
+  });
+
   it("keeps what it has when Ctrl-C ends it", async () => {
     const long = SMALL.replace("10min", "100000h");
     const going = run({ scenario: scenario(long) });

@@ -1,5 +1,5 @@
 /** `assay run`: a world from its scenario to its end, and its figures. */
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { palette, wantsColour } from "../../reports/palette.ts";
@@ -154,10 +154,11 @@ async function runOnChain(options: RunCommandOptions, world: WorldOptions, run: 
   }
 }
 
+/** What stands in the file stays until there is something to write: a run that never begins costs nobody an older record. */
 function openRecord(file: string): { readonly recorder: NdjsonRecorder<typeof kinds.definitions>; close(): void } {
   let descriptor: number;
   try {
-    descriptor = openSync(file, "w");
+    descriptor = openSync(file, "a");
   } catch (cause) {
     throw new AssayError({
       what: "The record cannot be written.",
@@ -167,7 +168,13 @@ function openRecord(file: string): { readonly recorder: NdjsonRecorder<typeof ki
       cause,
     });
   }
-  const recorder = new NdjsonRecorder(kinds, { write: (text) => writeSync(descriptor, text) });
+  let begun = false;
+  const write = (text: string): void => {
+    if (!begun) ftruncateSync(descriptor);
+    begun = true;
+    writeSync(descriptor, text);
+  };
+  const recorder = new NdjsonRecorder(kinds, { write });
   return {
     recorder,
     close: () => {

@@ -68,6 +68,8 @@ export interface Exchange {
   readonly endedAt: number;
   /** How many 429 answers were waited out before this one. */
   readonly retried: number;
+  /** Sent beside others: its answer was not waited for, so that a 429 may have come where a case looked for something else. */
+  readonly beside?: true;
 }
 
 /** The endpoints of section 4. */

@@ -65,11 +65,16 @@ export function makeHttp(options: HttpOptions): Http {
   let number = 0;
   let unanswered = 0;
 
-  const launch = (request: Prepared, retried: number, sender: Sender): { flight: Flight; done: Promise<Exchange> } => {
+  const launch = (
+    request: Prepared,
+    retried: number,
+    sender: Sender,
+    beside?: true,
+  ): { flight: Flight; done: Promise<Exchange> } => {
     if (options.signal.aborted) throw new Stop("inconclusive", "the run's time was over");
     request.before?.();
     number += 1;
-    const facts = { number, case: sender.owner(), retried };
+    const facts = { number, case: sender.owner(), retried, ...(beside && { beside }) };
     const flight = wire.send({ ...request, origin: base.origin, path: prefix + request.path });
     flying.set(flight, sender);
     const done = flight.done.then((answer) => {
@@ -121,7 +126,7 @@ export function makeHttp(options: HttpOptions): Http {
           return sent.then(fulfilled, rejected);
         },
         start(): Pending {
-          const { flight, done } = launch(request, 0, sender);
+          const { flight, done } = launch(request, 0, sender, true);
           return {
             get settled() {
               return flight.settled;
@@ -172,7 +177,7 @@ export function endpointOf(method: string, path: string): Endpoint | null {
 function record(
   request: Prepared,
   answer: WireAnswer,
-  facts: { readonly number: number; readonly case: string; readonly retried: number },
+  facts: Pick<Exchange, "number" | "case" | "retried" | "beside">,
 ): Exchange {
   const text = new TextDecoder("utf-8").decode(answer.body);
   return {

@@ -28,6 +28,8 @@ const SETTLES_WITHIN = 60_000;
  * then misses says nothing of the service. What monitors see in the deliveries that came stands.
  */
 const MOST_RATE = 10;
+/** The one requirement that is about 429 itself: neither a missing worker nor many jobs are answered so. */
+const BURST_ROW = "7.1/6";
 
 /** Opens the context of one attempt at a case, on a target whose requests are that attempt's. `paths` tells where earlier counterexamples of its properties lie; those are tried first. */
 export async function openContext(
@@ -72,6 +74,11 @@ export async function openContext(
     mine(row);
     if (hurried) {
       const reason = `${definition.id}: the service's clock is too fast for this machine to answer deliveries in time`;
+      attempt.add({ kind: "inconclusive", requirement: row, source, reason });
+      return;
+    }
+    if (row !== BURST_ROW && attempt.exchanges.some(({ beside, status }) => beside && status === 429)) {
+      const reason = `${definition.id}: a burst limit (429) met requests that were sent beside others`;
       attempt.add({ kind: "inconclusive", requirement: row, source, reason });
       return;
     }

@@ -77,12 +77,17 @@ export async function openContext(
       attempt.add({ kind: "inconclusive", requirement: row, source, reason });
       return;
     }
-    if (row !== BURST_ROW && attempt.exchanges.some(({ beside, status }) => beside && status === 429)) {
-      const reason = `${definition.id}: a burst limit (429) met requests that were sent beside others`;
+    const fault = faultOf(row, shown, attempt.exchanges);
+    // Time passes while a 429 is waited out, and what was sent beside others cannot be sent again in time.
+    const limited = attempt.exchanges.some(
+      ({ beside, status, retried, number }) =>
+        (beside && status === 429) || (retried > 0 && fault.exchanges.includes(number)),
+    );
+    if (limited && row !== BURST_ROW) {
+      const reason = `${definition.id}: a burst limit (429) came between its requests`;
       attempt.add({ kind: "inconclusive", requirement: row, source, reason });
       return;
     }
-    const fault = faultOf(row, shown, attempt.exchanges);
     if (inProperty) throw new CheckFailed(fault);
     attempt.add({ kind: "failed", requirement: row, source, fault });
   };

@@ -10,7 +10,7 @@ import { variants } from "../../sim/variants/index.ts";
 
 /** Of every so many defects one is tried here; which one moves on with the number of defects. */
 const PART = 5;
-const COMBINED = ["everything-otherwise", "strict-door", "lenient-door", "slow-chain-with-locked"];
+const COMBINED = ["everything-otherwise", "strict-door", "lenient-door", "slow-chain-with-locked", "bursts-refused"];
 
 const missed = (results: readonly TrialResult[]) => results.filter((result) => !result.ok);
 

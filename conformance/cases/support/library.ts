@@ -40,12 +40,15 @@ export function shortChats(count: number, changes: Readonly<Record<string, unkno
 
 /** In which order the list shows the first and the last batch. Ends the case when it shows neither. */
 export async function listOrder(t: CaseContext, batches: Batches, api: Api = t.api): Promise<Order> {
-  const [older, newer] = [batches[0]?.[0], batches.at(-1)?.[0]];
+  const [oldest, newest] = [batches[0] ?? [], batches.at(-1) ?? []];
   const page = await readPage(t, { limit: 50 }, api);
-  const order = older === undefined || newer === undefined ? null : orderOf(page.ids, older, newer);
-  // Of a long list only the newest or only the oldest jobs are on one page.
-  if (order !== null) return order;
-  if (newer !== undefined && page.ids.includes(newer)) return "newest";
-  if (older !== undefined && page.ids.includes(older)) return "oldest";
+  const pairs = oldest.flatMap((older) => newest.map((newer) => orderOf(page.ids, older, newer)));
+  const orders = new Set(pairs.filter((order) => order !== null));
+  const [order] = orders;
+  if (order !== undefined && orders.size === 1) return order;
+  // A page that is in no order of time says less than the one job that its list puts first; of a long list, a page has only one end.
+  const shown = orders.size > 1 ? (await readPage(t, { limit: 1 }, api)).ids : page.ids;
+  if (newest.some((id) => shown.includes(id))) return "newest";
+  if (oldest.some((id) => shown.includes(id))) return "oldest";
   return t.giveUp("the list does not show the jobs that were just made, so that its order is not known");
 }

@@ -30,6 +30,8 @@ const SETTLES_WITHIN = 60_000;
 const MOST_RATE = 10;
 /** The one requirement that is about 429 itself: neither a missing worker nor many jobs are answered so. */
 const BURST_ROW = "7.1/6";
+/** Why a fault that was seen near a 429 blames nobody. */
+export const BURST_LIMIT = "a burst limit (429) came between its requests";
 
 /** Opens the context of one attempt at a case, on a target whose requests are that attempt's. `paths` tells where earlier counterexamples of its properties lie; those are tried first. */
 export async function openContext(
@@ -84,7 +86,7 @@ export async function openContext(
         (beside && status === 429) || (retried > 0 && fault.exchanges.includes(number)),
     );
     if (limited && row !== BURST_ROW) {
-      const reason = `${definition.id}: a burst limit (429) came between its requests`;
+      const reason = `${definition.id}: ${BURST_LIMIT}`;
       attempt.add({ kind: "inconclusive", requirement: row, source, reason });
       return;
     }

@@ -10,7 +10,7 @@ import type { CaseResult } from "../findings/report.ts";
 import { NO_DECISION, type Weighed } from "../findings/rows.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Budget } from "./budget.ts";
-import { openContext } from "./context.ts";
+import { BURST_LIMIT, openContext } from "./context.ts";
 import type { Planned } from "./plan.ts";
 import type { Target } from "./target.ts";
 
@@ -41,6 +41,8 @@ type Ended =
   | { readonly kind: "threw"; readonly message: string };
 
 const MOST_ATTEMPTS = 3;
+/** How often an attempt is begun again that a burst limit has spoilt. */
+const MOST_NEW_STARTS = 3;
 
 /** Tries a planned case. Never throws. */
 export async function tryCase(planned: Planned, execution: Execution): Promise<CaseRun> {
@@ -52,8 +54,7 @@ export async function tryCase(planned: Planned, execution: Execution): Promise<C
   let ended: Ended = { kind: "done" };
   let paths = given(execution);
   for (let number = 1; number <= MOST_ATTEMPTS; number++) {
-    const attempt = execution.begin(definition.id);
-    const outcome = await once(definition, attempt, execution, number === 2 ? pathsOf(attempts[0]) : paths);
+    const { attempt, outcome } = await unspoilt(definition, execution, number === 2 ? pathsOf(attempts[0]) : paths);
     // What lay at the path may need what had gone before it: then the whole property is tried.
     if (number === 1 && paths.length > 0 && outcome.kind === "done" && failedRows(attempt).size === 0) {
       paths = [];
@@ -70,6 +71,31 @@ export async function tryCase(planned: Planned, execution: Execution): Promise<C
     if (execution.cutOff() !== null) break;
   }
   return weigh(definition, attempts, ended);
+}
+
+interface Tried {
+  readonly attempt: Attempt;
+  readonly outcome: Ended;
+}
+
+/** An attempt, begun again while it ends without a verdict because of a 429 that could not be waited out: the next may meet none. */
+async function unspoilt(definition: Case, execution: Execution, paths: readonly string[]): Promise<Tried> {
+  let before: Tried | null = null;
+  for (let starts = 0; ; starts++) {
+    const attempt = execution.begin(definition.id);
+    const outcome = await once(definition, attempt, execution, paths);
+    // What the budget prevents says less than what there is already.
+    if (before !== null && outcome.kind === "stopped" && outcome.stop.kind === "not-exercised") return before;
+    const tried: Tried = { attempt, outcome };
+    if (!isSpoilt(tried) || starts === MOST_NEW_STARTS || execution.cutOff() !== null) return tried;
+    before = tried;
+  }
+}
+
+function isSpoilt({ attempt, outcome }: Tried): boolean {
+  if (outcome.kind === "threw" || failedRows(attempt).size > 0) return false;
+  if (attempt.evidence.some((each) => each.kind === "inconclusive" && each.reason.endsWith(BURST_LIMIT))) return true;
+  return outcome.kind === "stopped" && attempt.exchanges.some(({ beside, status }) => beside && status === 429);
 }
 
 const given = ({ target }: Execution): readonly string[] =>

@@ -1,6 +1,7 @@
 /** Targets that do everything to keep a judge busy: each ends in a verdict with reasons, in time. */
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
+import { defineCase } from "../cases/case.ts";
 import { cases } from "../cases/index.ts";
 import type { LocalServer } from "../exchange/local-server.fixture.ts";
 import type { Report } from "../findings/report.ts";
@@ -69,6 +70,38 @@ describe("a hostile target", () => {
     );
     expect(report.requirements.find((row) => row.id === "4.4/1")?.status).toBe("passed");
     expect(report.requirements.find((row) => row.id === "7.1/7")?.status).toBe("observed");
+  });
+
+  it("that answers 429 to what was not waited for blames nobody, and is tried anew", async () => {
+    const tried = async (limited: number) => {
+      let count = 0;
+      const account = honest()["GET /v1/account"] as Answer;
+      const answers = {
+        ...honest(),
+        "GET /v1/account": ((request, response, body) => {
+          // The first request is the run's own, which reads the balance of its key.
+          count += 1;
+          if (count > 1 && count <= 1 + limited) response.writeHead(429).end("slow down");
+          else account(request, response, body);
+        }) satisfies Answer,
+      };
+      const started = defineCase({
+        id: "4.4/started",
+        title: "what is only started is answered",
+        requirements: ["4.4/1"],
+        needs: ["key"],
+        async run(t) {
+          const { status } = await t.api.account().start().done;
+          t.check("4.4/1", status === 200, { title: "refused", expected: "200", seen: status });
+        },
+      });
+      server = await standIn(answers);
+      const report = await judgeWith([started], optionsFor(server.url));
+      return report.requirements.find((row) => row.id === "4.4/1");
+    };
+    expect(await tried(2)).toMatchObject({ status: "passed", failures: 0 });
+    await server?.close();
+    expect(await tried(100)).toMatchObject({ status: "inconclusive", failures: 0 });
   });
 
   it("that turns into a web page is not conformant, and crashes nobody", async () => {

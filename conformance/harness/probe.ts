@@ -40,7 +40,7 @@ async function unreachable(target: Target, budget: Budget): Promise<string | nul
       const created = await context.api.createWebhook({
         url: endpoint.url,
         events: EVENTS,
-        secret: "whsec_probe_of_the_receiver",
+        secret: "whsec_probe_of_the_receiver_of_deliveries_here",
       });
       if (!succeeded(created))
         return `the target does not take the receiver's address: ${outcomeOf(created)} (--receiver-url)`;

@@ -55,27 +55,6 @@ describe("a property", () => {
     expect(again.findings[0]).toMatchObject({ seen: "18\nfor 18" });
   });
 
-  it("that a path no longer shows is tried whole, since the target may have drawn something else", async () => {
-    const elsewhere = (seen: number[]) => (t: CaseContext) => {
-      const { arbitrary } = below18()(t);
-      return {
-        arbitrary,
-        async run(value: number) {
-          seen.push(value);
-          t.check("9/1", value < 18 || seen.length === 1, {
-            title: "too large",
-            expected: "less than 18",
-            seen: value,
-          });
-        },
-      };
-    };
-    const seen: number[] = [];
-    const report = await tried(elsewhere(seen), { path: "1:0" });
-    expect(seen.length).toBeGreaterThan(1);
-    expect(report.findings[0]).toMatchObject({ title: "too large", flaky: false });
-  });
-
   it("that holds is evidence, and runs as often as it is told", async () => {
     const seen: number[] = [];
     const report = await tried<number>(

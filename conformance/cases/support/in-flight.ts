@@ -1,5 +1,6 @@
 /** Requests that are in flight: their jobs are found in the list, since their answers have not come yet. */
 import type { Pending } from "../../exchange/call.ts";
+import { retryWait } from "../../exchange/http.ts";
 import type { Api } from "../api.ts";
 import type { CaseContext } from "../case.ts";
 import { idsOf } from "./jobs.ts";
@@ -13,6 +14,7 @@ export interface InFlight {
 }
 
 const APPEARS_WITHIN = 10_000;
+const MOST_SENT = 5;
 
 /** Starts a valid chat with `changes` and finds its job. Ends the case as inconclusive where the list does not show it. */
 export async function begin(
@@ -33,6 +35,21 @@ export async function beginAll(
   const known = new Set(idsOf(await newest(t, api)));
   const begun: InFlight[] = [];
   for (const changes of chats) {
+    const flight = await sendUntilBegun(t, changes, api, known);
+    known.add(flight.jobId);
+    begun.push(flight);
+  }
+  return begun;
+}
+
+/** Sends a chat until it is more than a 429, which makes no job: what is only started is sent again by nobody else. */
+async function sendUntilBegun(
+  t: CaseContext,
+  changes: Readonly<Record<string, unknown>>,
+  api: Api,
+  known: ReadonlySet<string>,
+): Promise<InFlight> {
+  for (let sent = 1; sent <= MOST_SENT; sent++) {
     const sentAt = t.clock.now();
     const pending = api.say(changes).start();
     await t.clock.settle();
@@ -44,11 +61,11 @@ export async function beginAll(
       },
       { within: APPEARS_WITHIN, step: 100 },
     );
-    if (jobId === undefined) return t.giveUp("a job in flight was not found in the list");
-    known.add(jobId);
-    begun.push({ pending, jobId, sentAt, seenAt: t.clock.now() });
+    if (jobId !== undefined) return { pending, jobId, sentAt, seenAt: t.clock.now() };
+    if (pending.status !== 429) break;
+    await t.clock.advance(retryWait(await pending.done, t.clock.now()));
   }
-  return begun;
+  return t.giveUp("a job in flight was not found in the list");
 }
 
 async function newest(t: CaseContext, api: Api) {

@@ -1,6 +1,7 @@
 /** Section 2.8: the result of a dispute. */
 import { at, succeeded } from "../exchange/exchange.ts";
 import { defineCase } from "./case.ts";
+import { disputeOf } from "./support/disputed.ts";
 import { HASH, nearMiss } from "./support/hash.ts";
 import { proofHash, settledJob } from "./support/jobs.ts";
 import { mayOpenDisputes } from "./support/may.ts";
@@ -26,7 +27,7 @@ const result = defineCase({
         const job = await settledJob(t, done.jobId);
         const posted = proofHash(job) ?? t.giveUp("the job tells no proof hash");
         const mine = nearMiss(posted.toLowerCase(), "last");
-        const answer = await t.api.dispute(done.jobId, mine);
+        const answer = await disputeOf(t, done, mine);
         if (!succeeded(answer)) t.giveUp("a dispute in time was refused");
         const { json } = answer;
         const told = { exchanges: [job, answer], seen: answer.text };

@@ -1,6 +1,7 @@
 /** Section 4.7: the hash of what was delivered, and an answer that opens no dispute because the hashes are equal. */
 import { at, type Exchange, succeeded } from "../../exchange/exchange.ts";
 import { type CaseContext, type Completed, defineCase } from "../case.ts";
+import { disputeOf } from "../support/disputed.ts";
 import { honestHashes, sha256 } from "../support/hash.ts";
 import { balanceOf, opened, proofHash, readJob, settledJob, statusOf } from "../support/jobs.ts";
 import { mayOpenDisputes } from "../support/may.ts";
@@ -14,7 +15,7 @@ async function judgeEqual(t: CaseContext, done: Completed): Promise<boolean> {
   // Which newlines are removed is open where there are several: the worker's own choice is asked about.
   const mine = hashes.find((hash) => hash === proofHash(job)?.toLowerCase()) ?? (hashes[0] as string);
   const before = await t.home.balance();
-  const answer = await t.api.dispute(done.jobId, mine);
+  const answer = await disputeOf(t, done, mine);
   const exchanges = [done.exchange, job, answer];
   const told = { seen: `${answer.status} ${answer.text}`, exchanges };
   const heard = succeeded(answer) && answer.json !== undefined;
@@ -114,7 +115,7 @@ const newline = defineCase({
       const told = { expected: "the hash without the trailing newline", seen: posted, exchanges: [done.exchange, job] };
       t.check("4.7/8", posted !== whole && honestHashes(done.text).includes(posted ?? ""), told);
       if (!mayOpenDisputes(t)) return;
-      const answer = await t.api.dispute(done.jobId, whole);
+      const answer = await disputeOf(t, done, whole);
       t.check("4.7/8", opened(answer), { expected: "a dispute: the newline counts in this hash", seen: answer.text });
       return;
     }
@@ -134,7 +135,7 @@ const again = defineCase({
     const job = await settledJob(t, done.jobId);
     const posted = proofHash(job) ?? t.giveUp("the job tells no hash");
     for (let time = 1; time <= 3; time++) {
-      const answer = await t.api.dispute(done.jobId, posted);
+      const answer = await disputeOf(t, done, posted);
       const told = {
         expected: "a 2xx without a dispute",
         seen: `${answer.status} ${answer.text}`,
@@ -145,7 +146,7 @@ const again = defineCase({
       if (!t.check("3.1/7", statusOf(after) === "settled", { expected: "settled", seen: after.text })) return;
     }
     if (!mayOpenDisputes(t)) return;
-    const answer = await t.api.dispute(done.jobId, sha256("something else"));
+    const answer = await disputeOf(t, done, sha256("something else"));
     t.check("4.7/3", opened(answer), { expected: "a dispute opened", seen: `${answer.status} ${answer.text}` });
     const balance = await t.home.balance();
     if (t.home.fresh) await balanceOf(t, t.home, balance, 1_000);
@@ -164,7 +165,7 @@ const capitals = defineCase({
       t.leaveOut("where capitals differ it opens a dispute, which needs test controls (--control)");
     const done = await t.complete();
     const posted = proofHash(await settledJob(t, done.jobId)) ?? t.giveUp("the job tells no hash");
-    const answer = await t.api.dispute(done.jobId, `sha256:${posted.slice("sha256:".length).toUpperCase()}`);
+    const answer = await disputeOf(t, done, `sha256:${posted.slice("sha256:".length).toUpperCase()}`);
     if (answer.status >= 500 || answer.status === 0) {
       t.fail("4.7/23", { expected: "a 2xx or a 4xx", seen: `${answer.status} ${answer.text}` });
     } else

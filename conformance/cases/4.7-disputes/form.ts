@@ -1,7 +1,7 @@
 /** Section 4.7: the body of a dispute. `received_output_hash` is a string, required, of the form `sha256:<hex>`. */
 import { errorCode, refused, succeeded } from "../../exchange/exchange.ts";
 import { type CaseContext, defineCase } from "../case.ts";
-import { disputable } from "../support/disputed.ts";
+import { type Disputable, disputable, disputeOf } from "../support/disputed.ts";
 import { HASH } from "../support/hash.ts";
 import { opened, readJob, statusOf } from "../support/jobs.ts";
 import { refusedAsInvalid } from "../support/refusals.ts";
@@ -42,10 +42,10 @@ const malformed: readonly unknown[] = [
 ];
 
 /** After refusals the job is as it was, and a dispute without fault is heard. */
-async function judgeUntouched(t: CaseContext, jobId: string, posted: string): Promise<void> {
-  const job = await readJob(t, jobId);
+async function judgeUntouched(t: CaseContext, { done, posted }: Disputable): Promise<void> {
+  const job = await readJob(t, done.jobId);
   t.check("4.7/13", statusOf(job) === "settled", { expected: "settled", seen: job.text, exchanges: job });
-  const heard = await t.api.dispute(jobId, posted);
+  const heard = await disputeOf(t, done, posted);
   t.check("4.7/13", succeeded(heard) && !opened(heard), {
     title: "After a refused dispute a valid one is not heard.",
     expected: "a 2xx",
@@ -61,10 +61,11 @@ const form = defineCase({
   needs: ["credits"],
   cost: (prices) => prices.flat,
   async run(t) {
-    const { done, posted } = await disputable(t, {});
-    t.accepted(await t.api.dispute(done.jobId, posted), "the worker's own hash");
+    const job = await disputable(t, {});
+    const { done, posted } = job;
+    t.accepted(await disputeOf(t, done, posted), "the worker's own hash");
     for (const body of missing) {
-      const answer = await t.api.dispute(done.jobId, body as object);
+      const answer = await disputeOf(t, done, body as object);
       const told = { seen: `${answer.status} ${answer.text}` };
       const ok = answer.status === 400 && errorCode(answer) === "invalid_request";
       t.check("4.7/1", ok, { ...told, expected: "400 invalid_request" });
@@ -75,10 +76,10 @@ const form = defineCase({
           expected: "`param` names the field",
         });
     }
-    const nothing = await t.api.dispute(done.jobId, { received_output_hash: null });
+    const nothing = await disputeOf(t, done, { received_output_hash: null });
     t.check("4.7/2", refused(nothing), { expected: "a 4xx for null", seen: `${nothing.status} ${nothing.text}` });
     for (const value of malformed) {
-      const answer = await t.api.dispute(done.jobId, { received_output_hash: value });
+      const answer = await disputeOf(t, done, { received_output_hash: value });
       const told = { expected: "400 or 422", seen: `${JSON.stringify(value)}: ${answer.status} ${answer.text}` };
       const title = "A dispute with a malformed hash is not refused.";
       // White space around it may be trimmed by who reads generously: then it is a hash, and not the worker's.
@@ -94,7 +95,7 @@ const form = defineCase({
         seen: `${JSON.stringify(body)}: ${answer.status} ${answer.text}`,
       });
     }
-    await judgeUntouched(t, done.jobId, posted);
+    await judgeUntouched(t, job);
   },
 });
 
@@ -107,7 +108,7 @@ const unknown = defineCase({
   cost: (prices) => prices.flat,
   async run(t) {
     const { done, posted } = await disputable(t, {});
-    t.accepted(await t.api.dispute(done.jobId, posted), "the worker's own hash");
+    t.accepted(await disputeOf(t, done, posted), "the worker's own hash");
     const ids = [
       `job_${t.random.text(24)}`,
       `${done.jobId}x`,

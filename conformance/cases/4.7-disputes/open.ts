@@ -1,8 +1,8 @@
 /** Section 4.7: a hash that differs from the worker's opens a dispute. */
 import { succeeded } from "../../exchange/exchange.ts";
-import { defineCase } from "../case.ts";
+import { type Completed, defineCase } from "../case.ts";
 import { toldOf } from "../support/deliveries.ts";
-import { disputable } from "../support/disputed.ts";
+import { disputable, disputeOf } from "../support/disputed.ts";
 import { honestHashes, nearMiss, sha256 } from "../support/hash.ts";
 import { opened, proofHash, readJob, settledJob, statusOf } from "../support/jobs.ts";
 import { mayOpenDisputes, opensDisputes } from "../support/may.ts";
@@ -27,7 +27,7 @@ const differs = defineCase({
       const model = models[index % models.length] ?? t.model();
       const { done, job, posted } = await disputable(t, { model: model.id, stream: index % 2 === 0 });
       const before = await t.home.balance();
-      const answer = await t.api.dispute(done.jobId, other(posted));
+      const answer = await disputeOf(t, done, other(posted));
       const told = { seen: `${answer.status} ${answer.text}`, exchanges: [job, answer] };
       if (!t.check("4.7/3", opened(answer), { ...told, expected: "`dispute_opened` true" })) return;
       const after = await readJob(t, done.jobId);
@@ -48,10 +48,12 @@ const beside = defineCase({
   async run(t) {
     opensDisputes(t);
     const jobs = [await disputable(t), await disputable(t, { stream: true }), await disputable(t)];
-    const [first, middle, last] = jobs.map((each) => each.done.jobId) as [string, string, string];
-    const answer = await t.api.dispute(middle, sha256("nothing of the kind"));
+    const [first, middle, last] = jobs.map((each) => each.done) as [Completed, Completed, Completed];
+    const answer = await disputeOf(t, middle, sha256("nothing of the kind"));
     if (!opened(answer)) t.giveUp("a dispute in time was not opened");
-    const statuses = await Promise.all([first, middle, last].map(async (id) => statusOf(await t.api.job(id))));
+    const statuses = await Promise.all(
+      [first, middle, last].map(async ({ jobId }) => statusOf(await t.api.job(jobId))),
+    );
     const shown = { seen: statuses, exchanges: answer };
     t.check("4.7/4", statuses[1] === "disputed", { ...shown, expected: "disputed" });
     const kept = statuses[0] === "settled" && statuses[2] === "settled";
@@ -79,7 +81,7 @@ const parts = defineCase({
       const early = told(done.jobId).length;
       const none = { title: "A `job.disputed` was sent without a dispute.", expected: "no event", seen: early };
       if (!t.check("4.7/13", early === 0, none)) return;
-      const answer = await t.api.dispute(done.jobId, sha256("no"));
+      const answer = await disputeOf(t, done, sha256("no"));
       if (!opened(answer)) t.giveUp("a dispute in time was not opened");
       const came = await t.clock.advanceUntil(() => toldOf(hook, "job.disputed", done.jobId).length > 0, {
         within: 60_000,
@@ -118,7 +120,7 @@ const dishonest = defineCase({
         };
         if (!t.check("4.7/22", differ, { ...hidden, seen: posted, exchanges })) return;
         if (mayOpenDisputes(t)) {
-          const answer = await t.api.dispute(done.jobId, hashes[0]);
+          const answer = await disputeOf(t, done, hashes[0] as string);
           const shown = { seen: `${answer.status} ${answer.text}`, exchanges: [...exchanges, answer] };
           if (!t.check("4.7/22", opened(answer), { ...shown, expected: "a dispute opened" })) return;
           const after = await readJob(t, done.jobId);
@@ -129,7 +131,7 @@ const dishonest = defineCase({
           });
         }
         const other = await disputable(t, { model: model.id, stream });
-        const own = await t.api.dispute(other.done.jobId, other.posted);
+        const own = await disputeOf(t, other.done, other.posted);
         const kept = succeeded(own) && !opened(own);
         const told = { expected: "no dispute: the posted hash", seen: own.text, exchanges: [other.job, own] };
         if (!t.check("4.7/5", kept, told)) return;

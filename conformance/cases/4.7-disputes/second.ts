@@ -1,7 +1,7 @@
 /** Section 4.7: a job is disputed once, whoever asks how often, one after another or at the same time. */
 import { at, type Exchange, succeeded } from "../../exchange/exchange.ts";
 import { defineCase } from "../case.ts";
-import { disputable, openDispute } from "../support/disputed.ts";
+import { disputable, leaveIfLate, openDispute } from "../support/disputed.ts";
 import { sha256 } from "../support/hash.ts";
 import { opened, proofHash, readJob, statusOf } from "../support/jobs.ts";
 import { opensDisputes } from "../support/may.ts";
@@ -69,6 +69,7 @@ const parallel = defineCase({
       const answers = await Promise.all(calls.map((call) => call.finish()));
       const seen = answers.map((answer) => `${answer.status} ${answer.text}`);
       const told = { seen, exchanges: answers };
+      for (const answer of answers) leaveIfLate(t, done, answer);
       const upset = answers.some((answer) => answer.status >= 500 || answer.ending !== "answered");
       if (!t.check("4.7/17", !upset && transactions(answers).length <= 1, { ...told, expected: "one `dispute_tx`" }))
         return;

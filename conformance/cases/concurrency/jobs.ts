@@ -3,6 +3,7 @@ import { completedFrom } from "../../checks/completed.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { type CaseContext, type Completed, defineCase, type ListedModel } from "../case.ts";
 import { eventually } from "../support/deliveries.ts";
+import { leaveIfLate } from "../support/disputed.ts";
 import { honestHashes, sha256 } from "../support/hash.ts";
 import { chargeOf, idsOf, opened, proofHash, settledJob, statusOf } from "../support/jobs.ts";
 import { listOrder, shortChats, stock } from "../support/library.ts";
@@ -190,6 +191,7 @@ const disputedTogether = defineCase({
     const answers = await Promise.all(calls.map((each) => each.finish()));
     const strangers = await Promise.all(foreign.map((each) => each.finish()));
     const exchanges = [...answers, ...strangers];
+    for (const [index, answer] of answers.entries()) leaveIfLate(t, disputed[index] as Completed, answer);
     for (const answer of strangers) {
       t.check("4.7/15", refusedToStranger(answer), { expected: "404 or 403", seen: told(answer), exchanges: answer });
     }

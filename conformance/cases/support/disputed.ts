@@ -4,6 +4,7 @@ import type { Api } from "../api.ts";
 import type { CaseContext, Completed } from "../case.ts";
 import { nearMiss, sha256 } from "./hash.ts";
 import { opened, proofHash, settledJob, statusOf } from "./jobs.ts";
+import { slack, streamTimes } from "./pace.ts";
 
 export interface Disputed {
   readonly done: Completed;
@@ -31,6 +32,30 @@ export async function disputable(
   return { done, job, posted: (proofHash(job) ?? t.giveUp("a settled job tells no proof hash")).toLowerCase() };
 }
 
+const WINDOW = 60_000;
+
+/**
+ * Ends the case where a dispute was refused as late and may have been: a job may take longer than the window to settle, as no limit is stated. The
+ * last token is no older than the request or, of a stream, than the last content that came.
+ */
+export function leaveIfLate(t: CaseContext, { exchange }: Completed, answer: Exchange): void {
+  if (errorCode(answer) !== "dispute_window_expired") return;
+  const lastToken = streamTimes(exchange)?.lastAt ?? exchange.sentAt;
+  if (t.clock.now() > lastToken + WINDOW - slack(t)) t.leaveOut("a job settles when its dispute window is over");
+}
+
+/** Disputes a job whose settlement was waited for. Ends the case where that took the whole window. */
+export async function disputeOf(
+  t: CaseContext,
+  done: Completed,
+  body: Parameters<Api["dispute"]>[1],
+  api: Api = t.api,
+): Promise<Exchange> {
+  const answer = await api.dispute(done.jobId, body);
+  leaveIfLate(t, done, answer);
+  return answer;
+}
+
 const TRIES_FOR = 60_000;
 const BETWEEN_TRIES = 1_000;
 
@@ -38,19 +63,14 @@ const BETWEEN_TRIES = 1_000;
  * Disputes a job whose answer has just come. Where its proof is not on-chain yet, or it may not be disputed while it settles (4.7/20 is open), it
  * is tried again until the window is over. Resolves to the last answer.
  */
-export async function challenge(
-  t: CaseContext,
-  { jobId }: Pick<Completed, "jobId">,
-  hash: string,
-  api: Api = t.api,
-): Promise<Exchange> {
-  let answer = await api.dispute(jobId, hash);
+export async function challenge(t: CaseContext, done: Completed, hash: string, api: Api = t.api): Promise<Exchange> {
+  let answer = await disputeOf(t, done, hash, api);
   const early = (): boolean =>
     (answer.status === 409 || answer.status === 422) && errorCode(answer) !== "dispute_window_expired";
   if (!early()) return answer;
   await t.clock.advanceUntil(
     async () => {
-      answer = await api.dispute(jobId, hash);
+      answer = await disputeOf(t, done, hash, api);
       return !early();
     },
     { within: TRIES_FOR, step: BETWEEN_TRIES },
@@ -74,7 +94,7 @@ export async function openDispute(
   api: Api = t.api,
 ): Promise<Disputed> {
   const { done, job: settled, posted } = await disputable(t, changes, api);
-  const answer = await api.dispute(done.jobId, otherHash(t, posted));
+  const answer = await disputeOf(t, done, otherHash(t, posted), api);
   if (!opened(answer)) t.giveUp(`a dispute in time was not opened: ${answer.status}`);
   const job = await api.job(done.jobId);
   if (statusOf(job) !== "disputed") t.giveUp("a job whose dispute was opened is not disputed");

@@ -50,14 +50,21 @@ export function errorsMonitor(brand: string): Monitor {
   };
 }
 
+/**
+ * Whether the contract lets a code of section 7.2 stand beside another status than its own. No code is shown for 404, 409 and 500, so any will do
+ * there, an unknown model's among them (4.3/4); nor for what is out of range and refused with 422, nor for a status that section 7.1 does not have. A
+ * completion is no such place: each of its errors is shown with code and status.
+ */
+export function statusIsOpen(exchange: Exchange, code: string): boolean {
+  if (code === "invalid_request" && (exchange.status === 422 || !(exchange.status in STATUSES))) return true;
+  return exchange.endpoint !== "POST /v1/chat/completions" && UNNAMED.includes(exchange.status);
+}
+
 /** A code of section 7.2 has its own status. */
 function* codeAndStatus(exchange: Exchange, code: string): Iterable<Judgement> {
   const entry = errorEntry(code);
   if (entry === undefined) return;
-  // An unknown model on its own path may be answered 404 with any code (4.3/4): with this one, too.
-  if (exchange.endpoint === "GET /v1/models/{model_id}" && exchange.status === 404) return;
-  // What is out of range may be refused with 422, and no code is shown for that.
-  if (code === "invalid_request" && exchange.status === 422) return;
+  if (statusIsOpen(exchange, code)) return;
   yield judge("7.2/15", exchange.status === entry.status, {
     title: `the code ${code} comes with another status than its own`,
     expected: `${entry.status} for ${code}`,

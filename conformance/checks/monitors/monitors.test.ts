@@ -154,6 +154,15 @@ describe("errors", () => {
     ];
     expect(failedBy(errorsMonitor("service"), ...exchanges)).toEqual([]);
   });
+
+  it("lets any code stand beside 404, 409 and 500, but on a completion", () => {
+    const odd = [error(404, "model_not_found"), error(409, "invalid_request"), error(405, "invalid_request")];
+    for (const exchange of odd) {
+      expect(failedBy(errorsMonitor("service"), { ...exchange, endpoint: null })).toEqual([]);
+    }
+    const completion = { ...error(404, "model_not_found"), endpoint: "POST /v1/chat/completions" as const };
+    expect(failedBy(errorsMonitor("service"), completion)).toEqual(["7.2/15"]);
+  });
 });
 
 describe("faults", () => {

@@ -148,7 +148,7 @@ export async function openContext(
     async subscribe({ events, script, secret, api = home.api }): Promise<Subscription> {
       if (target.noReceiver !== null) throw new Stop("not-exercised", target.noReceiver);
       subscriptions += 1;
-      const own = secret ?? `whsec_${random(options.seed, `${definition.id}:${subscriptions}`).text(24)}`;
+      const own = secret ?? `whsec_${random(options.seed, `${definition.id}:${subscriptions}`).text(42)}`;
       target.secrets.add(own, "webhook secret");
       const endpoint = target.receiver.open(definition.id, script);
       const created = await api.createWebhook({ url: endpoint.url, events, secret: own });

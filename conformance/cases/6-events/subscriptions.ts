@@ -34,7 +34,14 @@ const own = defineCase({
       { events: ["job.failed", "job.timeout"] },
     ];
     const webhooks: { readonly wish: (typeof wishes)[number]; readonly subscription: Subscription }[] = [];
-    for (const wish of wishes) webhooks.push({ wish, subscription: await t.subscribe(wish) });
+    for (const wish of wishes) {
+      // Which secrets are taken is not shown: one that is very long, or no ASCII, may be refused.
+      const subscription = await t.subscribe(wish).catch((reason: unknown) => {
+        if (wish.secret === undefined) throw reason;
+        return null;
+      });
+      if (subscription !== null) webhooks.push({ wish, subscription });
+    }
     const done = await t.complete();
     await settledJob(t, done.jobId);
     for (const { wish, subscription } of webhooks) {

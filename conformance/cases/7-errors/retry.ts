@@ -7,6 +7,7 @@ import { begin } from "../support/in-flight.ts";
 import { mayOpenDisputes } from "../support/may.ts";
 import { quietBalance } from "../support/money.ts";
 import { answered, isErrorObject, told } from "../support/refusals.ts";
+import { webhookSecret } from "../support/webhooks.ts";
 
 /** "Every 4xx is a fault in the request and is not retried unchanged": it would fail the same way. */
 const again = defineCase({
@@ -101,7 +102,7 @@ async function noClash(t: CaseContext): Promise<void> {
   const answers = [await t.api.say({ seed: 1 }), await t.api.say({ seed: 1 })];
   for (const name of t.home.fresh ? ["one", "two"] : []) {
     const url = `https://hooks.assay.example/${t.random.text(12)}/${name}`;
-    answers.push(await t.api.createWebhook({ url, events: ["job.failed"], secret: `whsec_${t.random.text(24)}` }));
+    answers.push(await t.api.createWebhook({ url, events: ["job.failed"], secret: webhookSecret(t) }));
   }
   for (const answer of answers) {
     t.check("7.1/4", answer.status !== 409, {

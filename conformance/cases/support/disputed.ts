@@ -35,13 +35,18 @@ export async function disputable(
 const WINDOW = 60_000;
 
 /**
- * Ends the case where a dispute was refused as late and may have been: a job may take longer than the window to settle, as no limit is stated. The
- * last token is no older than the request or, of a stream, than the last content that came.
+ * Whether a dispute was refused as late and may have been: a job may take longer than the window to settle, as no limit is stated. The last token is
+ * no older than the request or, of a stream, than the last content that came.
  */
-export function leaveIfLate(t: CaseContext, { exchange }: Completed, answer: Exchange): void {
-  if (errorCode(answer) !== "dispute_window_expired") return;
+export function mayBeLate(t: CaseContext, { exchange }: Completed, answer: Exchange): boolean {
+  if (errorCode(answer) !== "dispute_window_expired") return false;
   const lastToken = streamTimes(exchange)?.lastAt ?? exchange.sentAt;
-  if (t.clock.now() > lastToken + WINDOW - slack(t)) t.leaveOut("a job settles when its dispute window is over");
+  return t.clock.now() > lastToken + WINDOW - slack(t);
+}
+
+/** Ends the case where a dispute may have been late. */
+export function leaveIfLate(t: CaseContext, done: Completed, answer: Exchange): void {
+  if (mayBeLate(t, done, answer)) t.leaveOut("a job settles when its dispute window is over");
 }
 
 /** Disputes a job whose settlement was waited for. Ends the case where that took the whole window. */

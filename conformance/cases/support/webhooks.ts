@@ -19,7 +19,12 @@ export function webhookRequest(
   changes: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
   const url = t.has("receiver") ? t.receiver.open("webhooks").url : `https://hooks.assay.example/${t.random.text(12)}`;
-  return { url, events: ["job.completed"], secret: `whsec_${t.random.text(24)}`, ...changes };
+  return { url, events: ["job.completed"], secret: webhookSecret(t), ...changes };
+}
+
+/** A secret of 48 characters: a service may ask for a long one, and may not take one without end. */
+export function webhookSecret(t: CaseContext): string {
+  return `whsec_${t.random.text(42)}`;
 }
 
 /** Creates a webhook that must be accepted, else the case ends as inconclusive. Deleted at the end of the case. */

@@ -27,6 +27,7 @@ const threshold = defineCase({
         seen: hook.endpoint.of("credit.low").map((delivery) => delivery.text),
       });
     }
+    if (limit < model.credits_per_request) return;
     await t.complete({}, wallet.api);
     const came = await t.clock.advanceUntil(() => hook.endpoint.of("credit.low").length > 0, {
       within: ARRIVES_WITHIN,

@@ -1,8 +1,8 @@
 /** Section 3.1: what follows a dispute. 24 hours of arbitration, a verdict, and what it does to the job and the units. */
-import { at, type Exchange } from "../../exchange/exchange.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
 import type { Verdict } from "../../target/controls.ts";
 import { type CaseContext, defineCase, type ListedModel, type Wallet } from "../case.ts";
-import { type Disputed, openDispute } from "../support/disputed.ts";
+import { type Disputed, hosted, openDispute } from "../support/disputed.ts";
 import { balanceOf, chargeOf, readJob, statusOf } from "../support/jobs.ts";
 import { mayOpenDisputes } from "../support/may.ts";
 
@@ -90,7 +90,7 @@ async function tryVerdict(t: CaseContext, verdict: Verdict): Promise<void> {
     const ended = await outcome(t, wallet, dispute, before);
     t.observe("3.1/14", `${verdict}: ${ended.words}`);
     first = compare(t, first, ended);
-    if (!judgeUnits(t, verdict, ended) || !(await hosted(t, model))) return;
+    if (!judgeUnits(t, verdict, ended) || !(await hosted(t, [model.id]))) return;
     if (index % 4 !== 0) continue;
     await t.clock.advance(DAY);
     const later = await outcome(t, wallet, dispute, before);
@@ -99,20 +99,6 @@ async function tryVerdict(t: CaseContext, verdict: Verdict): Promise<void> {
       return;
     judgeUnits(t, verdict, later);
   }
-}
-
-/**
- * Whether somebody serves the model still: a worker whose stake was taken may have to leave. Where workers can be added, one takes its place, so
- * that the cases that follow find the network as it was.
- */
-async function hosted(t: CaseContext, model: ListedModel): Promise<boolean> {
-  const listed = async (): Promise<boolean> => {
-    const data = at((await t.api.models()).json, "data");
-    return Array.isArray(data) && data.some((entry) => at(entry, "id") === model.id);
-  };
-  if (await listed()) return true;
-  if (t.has("workers")) await t.controls.addWorker("native", [model.id]);
-  return t.has("workers") && (await listed());
 }
 
 /** Holds an outcome against the first one of the case; returns the one that counts. */

@@ -1,8 +1,10 @@
 /** Section 6.1 and 6.2: what happens to a balance, and to workers. */
 import { at } from "../../exchange/exchange.ts";
-import { type CaseContext, defineCase, type Subscription, type Wallet } from "../case.ts";
+import type { Delivery } from "../../receiver/receiver.ts";
+import type { Api } from "../api.ts";
+import { type CaseContext, type Completed, defineCase, type Subscription, type Wallet } from "../case.ts";
 import { about, deliveryRows, eventually, judgeDeliveries, shown } from "../support/deliveries.ts";
-import { challenge } from "../support/disputed.ts";
+import { challenge, hosted } from "../support/disputed.ts";
 import { sha256 } from "../support/hash.ts";
 import { settledJob } from "../support/jobs.ts";
 import { modelsToTry, quietBalance } from "../support/money.ts";
@@ -13,6 +15,17 @@ const QUIET = 5_000;
 async function spend(t: CaseContext, wallet: Wallet, model: string, stream = false): Promise<void> {
   const done = await t.complete({ model, stream }, wallet.api);
   await settledJob(t, done.jobId, wallet.api);
+}
+
+/** No balance falls below a threshold of 0: then there is nothing to be told. */
+function thresholdOf(t: CaseContext): number {
+  const threshold = t.controls.lowCreditThreshold;
+  return threshold > 0 ? threshold : t.leaveOut("the threshold of `credit.low` is 0");
+}
+
+/** A webhook that subscribed other events: it is sent none of what the case is about, or the monitor of deliveries (6/3) tells. */
+async function deafTo(t: CaseContext, api: Api = t.api): Promise<void> {
+  await t.subscribe({ events: ["job.failed", "job.timeout"], api });
 }
 
 async function lows(t: CaseContext, subscription: Subscription, atLeast: number): Promise<number> {
@@ -30,7 +43,7 @@ const low = defineCase({
   title: "credit.low is sent when a charge takes the balance below the threshold, and not before",
   requirements: [...deliveryRows, "6.1/7", "6.1/12", "6.1/13"],
   async run(t) {
-    const threshold = t.controls.lowCreditThreshold;
+    const threshold = thresholdOf(t);
     for (const [index, model] of modelsToTry(t).entries()) {
       const price = model.credits_per_request;
       const wallet = await t.wallet({ credits: threshold + 3 * price + 1_000 });
@@ -96,7 +109,7 @@ const again = defineCase({
   title: "after a top-up the next crossing sends credit.low again",
   requirements: ["6.1/14", "6.1/8", "6.1/7"],
   async run(t) {
-    const threshold = t.controls.lowCreditThreshold;
+    const threshold = thresholdOf(t);
     const model = t.models().findLast((each) => each.credits_per_request < 100) ?? t.model();
     const price = model.credits_per_request;
     const wallet = await t.wallet({ credits: threshold + price - 1 });
@@ -112,7 +125,11 @@ const again = defineCase({
       seen: subscription.endpoint.deliveries.map((each) => each.event),
       exchanges: subscription.created,
     });
-    while ((await quietBalance(t, wallet)) >= threshold) await spend(t, wallet, model.id, true);
+    for (let left = await quietBalance(t, wallet); left >= threshold; left = await quietBalance(t, wallet)) {
+      const paid = t.models().findLast((each) => each.credits_per_request <= Math.min(left, model.credits_per_request));
+      if (paid === undefined) return t.leaveOut("no price takes a balance that low below the threshold");
+      await spend(t, wallet, paid.id, true);
+    }
     const second = await lows(t, subscription, first + 1);
     t.check("6.1/14", second > first, {
       expected: "a second credit.low",
@@ -132,6 +149,7 @@ const topUp = defineCase({
     const events = ["credit.topup", "credit.low", "job.completed", "job.submitted", "job.failed"];
     const mine = await t.subscribe({ events, api: wallet.api });
     const theirs = await t.subscribe({ events, api: other.api });
+    await deafTo(t, wallet.api);
     for (const [index, units] of [100, 250].entries()) {
       await wallet.topUp(units);
       const came = await eventually(t, () => mine.endpoint.of("credit.topup").length > index);
@@ -164,6 +182,7 @@ const registered = defineCase({
       await t.subscribe({ events }),
       t.has("wallets") ? await t.subscribe({ events, api: (await t.wallet()).api }) : null,
     ];
+    await deafTo(t);
     for (const kind of ["native", "browser"] as const) {
       const before = mine.endpoint.deliveries.length + (theirs?.endpoint.deliveries.length ?? 0);
       await t.controls.addWorker(kind, [t.model().id]);
@@ -184,6 +203,22 @@ const registered = defineCase({
   },
 });
 
+/** Whom a slash names. */
+async function judgeSlash(t: CaseContext, { created }: Subscription, event: Delivery, done: Completed): Promise<void> {
+  // A job that has not settled need not name its worker yet; the receipt does.
+  const job = await t.api.job(done.jobId);
+  const receipt = done.exchange.headers.get(`x-${t.brand}-worker`);
+  const [named, worker] = [at(event.json, "data", "worker_address"), at(job.json, "worker_address") ?? receipt];
+  const right =
+    String(named).toLowerCase() === String(worker).toLowerCase() &&
+    at(event.json, "data", "related_job_id") === done.jobId;
+  t.check("6.2/9", right, {
+    expected: `worker_address ${worker}, related_job_id ${done.jobId}`,
+    seen: shown(event),
+    exchanges: [created, job],
+  });
+}
+
 /**
  * Stake is taken after a proof was confirmed fraudulent, and only then. A browser worker need have no stake, and what it has not cannot be taken: the
  * dearest model is asked, and one slash among several verdicts is enough.
@@ -195,6 +230,7 @@ const slashed = defineCase({
   async run(t) {
     const events = ["worker.slashed"];
     const subscription = await t.subscribe({ events });
+    await deafTo(t);
     const model = t.models().at(-1)?.id ?? t.model().id;
     const honest = await t.complete({ model });
     t.accepted(await challenge(t, honest, sha256(`${honest.text} and more`)), "a dispute within its window");
@@ -214,19 +250,8 @@ const slashed = defineCase({
       await t.controls.giveVerdict(done.jobId, "fraudulent");
       await eventually(t, () => about(subscription, "worker.slashed", done.jobId).length > 0);
       const [event] = about(subscription, "worker.slashed", done.jobId);
-      if (event === undefined) continue;
-      // A job that has not settled need not name its worker yet; the receipt does.
-      const job = await t.api.job(done.jobId);
-      const receipt = done.exchange.headers.get(`x-${t.brand}-worker`);
-      const [named, worker] = [at(event.json, "data", "worker_address"), at(job.json, "worker_address") ?? receipt];
-      const right =
-        String(named).toLowerCase() === String(worker).toLowerCase() &&
-        at(event.json, "data", "related_job_id") === done.jobId;
-      t.check("6.2/9", right, {
-        expected: `worker_address ${worker}, related_job_id ${done.jobId}`,
-        seen: shown(event),
-        exchanges: [subscription.created, job],
-      });
+      if (event !== undefined) await judgeSlash(t, subscription, event, done);
+      if (!(await hosted(t, [model]))) break;
     }
     const some = subscription.endpoint.of("worker.slashed").length > 0;
     t.check("6.1/10", some, {

@@ -222,6 +222,8 @@ const disputed = defineCase({
     opensDisputes(t);
     const events = ["job.disputed"];
     const subscription = await t.subscribe({ events });
+    // Sent a dispute, it would be sent what it did not subscribe.
+    await t.subscribe({ events: ["job.completed", "job.failed"] });
     for (const stream of [false, true]) {
       const done = await t.complete({ stream });
       const opened = await challenge(t, done, sha256(`${done.text} and more`));

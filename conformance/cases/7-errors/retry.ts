@@ -6,6 +6,7 @@ import { honestHashes, sha256 } from "../support/hash.ts";
 import { begin } from "../support/in-flight.ts";
 import { mayOpenDisputes } from "../support/may.ts";
 import { quietBalance } from "../support/money.ts";
+import { slack } from "../support/pace.ts";
 import { answered, isErrorObject, told } from "../support/refusals.ts";
 import { webhookSecret } from "../support/webhooks.ts";
 
@@ -160,7 +161,7 @@ const late = defineCase({
       // Asking with the right hash opens nothing, and must not begin the window anew.
       const answeredAt = t.clock.now();
       const early = await t.api.dispute(done.jobId, honestHashes(done.text)[0] ?? "");
-      await t.clock.until(answeredAt + WINDOW + 1);
+      await t.clock.until(answeredAt + WINDOW + 1 + slack(t));
       for (const [row, hash] of lateTries(t, done.text)) {
         const answer = answered(t, await t.api.dispute(done.jobId, hash));
         const expired = answer.status === 422 && errorCode(answer) === "dispute_window_expired";

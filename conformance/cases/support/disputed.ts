@@ -1,5 +1,5 @@
 /** Jobs that are disputed: made, opened, and what they are when they are. */
-import { type Exchange, errorCode } from "../../exchange/exchange.ts";
+import { at, type Exchange, errorCode } from "../../exchange/exchange.ts";
 import type { Api } from "../api.ts";
 import type { CaseContext, Completed } from "../case.ts";
 import { nearMiss, sha256 } from "./hash.ts";
@@ -59,6 +59,22 @@ export async function disputeOf(
   const answer = await api.dispute(done.jobId, body);
   leaveIfLate(t, done, answer);
   return answer;
+}
+
+/**
+ * Whether somebody serves these models still: a worker whose stake was taken may have to leave. Where workers can be added, one takes its place, so
+ * that what follows finds the network as it was.
+ */
+export async function hosted(t: CaseContext, models: readonly string[], api: Api = t.api): Promise<boolean> {
+  const missing = async (): Promise<string[]> => {
+    const data = at((await api.models()).json, "data");
+    const listed = Array.isArray(data) ? data.map((entry) => at(entry, "id")) : models;
+    return models.filter((id) => !listed.includes(id));
+  };
+  const gone = await missing();
+  if (gone.length === 0) return true;
+  if (t.has("workers")) await t.controls.addWorker("native", gone);
+  return t.has("workers") && (await missing()).length === 0;
 }
 
 const TRIES_FOR = 60_000;

@@ -96,6 +96,8 @@ export async function openHttpsReceiver(options: HttpsReceiverOptions): Promise<
       schedule(reply, response, moment.at);
     });
   });
+  // A connection that its client keeps open is never closed from here: a delivery that was just being sent on it would be lost.
+  server.keepAliveTimeout = 0;
   server.on("connection", (socket) => {
     activity += 1;
     sockets.add(socket);

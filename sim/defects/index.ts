@@ -21,6 +21,7 @@ import { section5 } from "./section-5.ts";
 import { section3KeysMore, section5Keys } from "./section-5-more.ts";
 import { section6Delivery, section6Signature } from "./section-6-delivery.ts";
 import { section6Names, section6Payloads } from "./section-6-events.ts";
+import { section6More } from "./section-6-more.ts";
 import { section7Codes, section7Object, section7Retry, section7Statuses } from "./section-7.ts";
 
 export type { Defect, Reach } from "./defect.ts";
@@ -58,6 +59,7 @@ export const defects: readonly Defect[] = [
   ...section6Payloads,
   ...section6Signature,
   ...section6Delivery,
+  ...section6More,
   ...section7Object,
   ...section7Statuses,
   ...section7Codes,

@@ -1,6 +1,6 @@
 /** Sections 6 to 6.3: the events of a job's life, what they carry, and how they are signed. */
 import { at } from "../../exchange/exchange.ts";
-import { type CaseContext, defineCase, type Subscription } from "../case.ts";
+import { type CaseContext, type Completed, defineCase, type Subscription } from "../case.ts";
 import { about, deliveryRows, eventually, judgeDeliveries, shown, toldOf } from "../support/deliveries.ts";
 import { challenge } from "../support/disputed.ts";
 import { sha256 } from "../support/hash.ts";
@@ -39,6 +39,8 @@ const completed = defineCase({
   async run(t) {
     const events = JOB_EVENTS;
     const subscription = await t.subscribe({ events });
+    // So that the time of an event is none that was before.
+    if (t.clock.movable) await t.clock.advance(600_000);
     for (const [index, model] of modelsToTry(t).entries()) {
       for (const { stream, most, tokens } of roundsOf(t, index === 0)) {
         if (tokens !== undefined) await t.behave(model, "normal", tokens);
@@ -61,6 +63,7 @@ const completed = defineCase({
             exchanges: [subscription.created, done.exchange],
           });
         }
+        judgeTimes(t, subscription, done);
         const [event] = about(subscription, "job.completed", done.jobId);
         if (event === undefined) continue;
         t.check("6.4/5", event.earliest <= settledAt + AT_ONCE, {
@@ -112,6 +115,23 @@ const completed = defineCase({
     );
   },
 });
+
+/** Milliseconds by which the time of an event may lie beside the request that brought it about and its delivery. */
+const AROUND = 60_000;
+
+/** The time that an event tells is that of something that happened to its job, not of something before. */
+function judgeTimes(t: CaseContext, { endpoint, created }: Subscription, { jobId, exchange }: Completed): void {
+  if (t.clock.kind === "none") return;
+  for (const delivery of endpoint.deliveries.filter((each) => each.jobId === jobId)) {
+    const time = Date.parse(String(at(delivery.json, "created_at")));
+    t.check("2.7/2", time >= exchange.sentAt - AROUND && time <= delivery.at + AROUND, {
+      title: "the `created_at` of an event is not its time",
+      expected: `${new Date(exchange.sentAt).toISOString()} to ${new Date(delivery.at).toISOString()}`,
+      seen: shown(delivery),
+      exchanges: [created, exchange],
+    });
+  }
+}
 
 interface Round {
   readonly stream: boolean;

@@ -275,7 +275,7 @@ const success = defineCase({
 const failures = defineCase({
   id: "6.4/failures",
   title: "an attempt that is refused, redirected, dropped or garbled is followed by another; any 2xx is not",
-  requirements: ["6.4/3", "6.4/13", "6.4/1"],
+  requirements: ["6.4/3", "6.4/6", "6.4/13", "6.4/1"],
   needs: ["key", "receiver", "patience", "credits"],
   cost: (prices) => prices.flat,
   async run(t) {
@@ -290,13 +290,15 @@ const failures = defineCase({
       ["status 302", reply.redirect(elsewhere.url)],
       ["status 304", reply.status(304)],
       ["status 307", reply.redirect(elsewhere.url, 307)],
+      ["status 401", reply.status(401)],
       ["a closed connection", reply.drop()],
+      ["bytes that are no HTTP", reply.garbage()],
     ];
     const failing: { readonly name: string; readonly subscription: Subscription }[] = [];
     for (const [name, answer] of replies)
       failing.push({ name, subscription: await t.subscribe({ events: EVENTS, script: [answer, reply.ok()] }) });
     const fine: { readonly status: number; readonly subscription: Subscription }[] = [];
-    for (const status of [200, 201, 202, 204])
+    for (const status of [200, 201, 202, 204, 206, 299])
       fine.push({
         status,
         subscription: await t.subscribe({ events: EVENTS, script: [reply.status(status), reply.ok()] }),
@@ -317,6 +319,13 @@ const failures = defineCase({
         expected: "a second attempt after 30 s",
         seen: told(subscription).seen,
         exchanges: subscription.created,
+      });
+      const [first, second] = subscription.endpoint.deliveries;
+      if (first === undefined || second === undefined || t.clock.rate > 1) continue;
+      t.check("6.4/6", second.at >= first.earliest + DELAYS[0] - LATE, {
+        ...told(subscription),
+        title: "the second attempt of a delivery comes too early",
+        expected: "a second attempt after 30 s",
       });
     }
     for (const { status, subscription } of fine) {

@@ -1,10 +1,13 @@
 /** Sections 6.1 and 6.4: deliveries beside each other, within their time limit, and as things happen. */
 
 import { reply } from "../../receiver/receiver.ts";
-import { type CaseContext, defineCase, type Need, type Subscription } from "../case.ts";
+import { type CaseContext, defineCase, type Need, type Subscription, type Wallet } from "../case.ts";
 import { eventually, toldOf } from "../support/deliveries.ts";
+import { challenge } from "../support/disputed.ts";
+import { sha256 } from "../support/hash.ts";
 import { begin } from "../support/in-flight.ts";
 import { settledJob } from "../support/jobs.ts";
+import { webhookStatus } from "../support/webhooks.ts";
 import { EVENTS, told } from "./retries.ts";
 
 /** Fine steps: when a delivery came must be known well, as its answer is timed by it. */
@@ -94,12 +97,53 @@ const beside = defineCase({
   },
 });
 
+/** Five attempts are one event's: those of several events are not counted together. */
+const several = defineCase({
+  id: "6.4/several-failing",
+  title: "events that fail beside each other leave their webhook active, until one has failed five times",
+  requirements: ["3.2/3", "6.4/7"],
+  needs: ["key", "receiver", "clock", "credits"],
+  cost: (prices) => 3 * prices.flat,
+  async run(t) {
+    const hook = await t.subscribe({ events: EVENTS, script: reply.status(500) });
+    const jobs = [await settledAnew(t), await settledAnew(t), await settledAnew(t)];
+    const tried = (count: number) => () => jobs.every((id) => of(hook, id).length >= count);
+    // Who counts the failures together stops at the fifth.
+    await t.clock.advanceUntil(tried(2), { within: 60_000, step: 1_000 });
+    if (hook.endpoint.deliveries.length < 5) t.giveUp("no second attempts came");
+    const status = await webhookStatus(t, hook.id);
+    const active = t.check("3.2/3", status === "active", {
+      ...told(hook),
+      title: "a webhook fails by failures of different events",
+      expected: "active: no event has failed five times",
+      seen: status,
+    });
+    if (!active) return;
+    t.check("6.4/7", await t.clock.advanceUntil(tried(3), { within: 360_000, step: 5_000 }), {
+      ...told(hook),
+      title: "of several events that fail not each is tried a third time",
+      expected: "three attempts of each of three events",
+    });
+  },
+});
+
 /** What must happen for an event to be sent, where a run can bring it about. */
-const CAUSES: readonly { readonly event: string; readonly needs: readonly Need[]; readonly cause: Cause }[] = [
+const CAUSES: readonly Caused[] = [
   { event: "job.submitted", needs: [], cause: async (t) => void (await settledAnew(t)) },
   { event: "job.processing", needs: [], cause: async (t) => void (await settledAnew(t)) },
   { event: "job.failed", needs: ["behaviours"], cause: (t) => whileWorkersAre(t, "failing") },
   { event: "job.timeout", needs: ["behaviours"], cause: (t) => whileWorkersAre(t, "silent") },
+  {
+    event: "job.disputed",
+    needs: ["behaviours"],
+    cause: async (t) => void (await challenge(t, await t.complete(), sha256("no"))),
+  },
+  {
+    event: "credit.low",
+    needs: ["wallets"],
+    wallet: async (t) => await t.wallet({ credits: t.controls.lowCreditThreshold + t.model().credits_per_request - 1 }),
+    cause: async (_t, wallet) => void (await wallet.api.say()),
+  },
   { event: "credit.topup", needs: ["wallets"], cause: async (t) => void (await t.home.topUp(100)) },
   {
     event: "worker.registered",
@@ -108,7 +152,13 @@ const CAUSES: readonly { readonly event: string; readonly needs: readonly Need[]
   },
 ];
 
-type Cause = (t: CaseContext) => Promise<void>;
+interface Caused {
+  readonly event: string;
+  readonly needs: readonly Need[];
+  /** Whose event it is; the case's own wallet when left out. */
+  readonly wallet?: (t: CaseContext) => Promise<Wallet>;
+  readonly cause: (t: CaseContext, wallet: Wallet) => Promise<void>;
+}
 
 async function whileWorkersAre(t: CaseContext, behaviour: "failing" | "silent"): Promise<void> {
   await t.behave(t.model(), behaviour);
@@ -124,10 +174,12 @@ const everyEvent = defineCase({
   needs: ["key", "receiver", "clock", "credits"],
   cost: (prices) => 4 * prices.flat,
   async run(t) {
-    for (const { event, needs, cause } of CAUSES) {
+    for (const { event, needs, wallet, cause } of CAUSES) {
       if (!needs.every((need) => t.has(need))) continue;
-      const hook = await t.subscribe({ events: [event], script: [reply.status(500), reply.ok()] });
-      await cause(t);
+      const owner = (await wallet?.(t)) ?? t.home;
+      const script = [reply.status(500), reply.ok()];
+      const hook = await t.subscribe({ events: [event], script, api: owner.api });
+      await cause(t, owner);
       const { deliveries } = hook.endpoint;
       // Who is told of workers is open; whether an event is sent at all is another case's business.
       if (!(await eventually(t, () => deliveries.length > 0))) continue;
@@ -173,4 +225,4 @@ const asItHappens = defineCase({
   },
 });
 
-export const timingCases = [timeLimit, beside, everyEvent, asItHappens];
+export const timingCases = [timeLimit, beside, several, everyEvent, asItHappens];

@@ -49,7 +49,11 @@ async function long(t: CaseContext, model: ListedModel, tokens: number, stream: 
   if (answer.status >= 400 && answer.status < 500) t.leaveOut("a completion of minutes is refused");
   // Then it was the judge who left.
   if (answer.ending === "too-large") t.leaveOut("a completion of minutes is larger than what is read of an answer");
-  return { wallet, jobId, answer, job: await reached(t, jobId, ENDED, wallet.api) };
+  const job = await reached(t, jobId, ENDED, wallet.api);
+  if (answer.ending === "timeout" && statusOf(job) === "settled") {
+    t.leaveOut("an answer that waits for its settlement takes longer than is waited for an answer");
+  }
+  return { wallet, jobId, answer, job };
 }
 
 /** The worker had finished: the job is settled, its charge taken, and its answer came as soon as the chain allows after 120 seconds. */

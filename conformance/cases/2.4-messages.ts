@@ -85,13 +85,17 @@ const completion = defineCase({
   async run(t) {
     for (const model of modelsToTry(t)) judgeCompletion(t, await t.complete({ model: model.id }), model.id);
     const { id } = t.model();
-    for (const changes of [{ max_tokens: 1 }, { max_tokens: 64, stop: ["e", " "] }]) {
-      judgeCompletion(t, await t.complete(changes), id);
-    }
-    if (!t.home.fresh) return;
     const words = Array.from({ length: 300 }, () => t.random.text(5)).join(" ");
-    const long = [{ role: "user", content: words }];
-    judgeCompletion(t, await t.complete({ messages: long, max_tokens: undefined }), id);
+    const [hello, long] = ["Hello.", words].map((content) => ({ role: "user", content }));
+    // Every message is of the prompt, one in the midst as well: the monitor `completions` knows how many tokens so many words are at least.
+    const among = [hello, { role: "assistant", content: words }, hello];
+    judgeCompletion(t, await t.complete({ max_tokens: 1 }), id);
+    judgeCompletion(t, await t.complete({ max_tokens: 64, stop: ["e", " "], messages: among }), id);
+    if (!t.home.fresh) return;
+    judgeCompletion(t, await t.complete({ messages: [long], max_tokens: undefined }), id);
+    for (const role of ["system", "user"]) {
+      judgeCompletion(t, await t.complete({ messages: [{ role, content: words }, hello] }), id);
+    }
     // A prompt of one letter is not empty either.
     judgeCompletion(t, await t.complete({ messages: [{ role: "user", content: "a" }] }), id);
   },

@@ -152,7 +152,7 @@ function oneCompletion(stream: Stream, jobId: string | null): Judgement[] {
   ];
 }
 
-/** The role comes first and content with it, content in every chunk after, and an empty delta with a reason at the end. */
+/** The role comes first, once, and content with it, content in every chunk after, and an empty delta with a reason at the end. */
 function order(stream: Stream, whole: boolean): Judgement[] {
   const chunks = stream.chunks.filter((chunk) => !onlyUsage(chunk));
   const told = whole ? chunks.slice(0, -1) : chunks;
@@ -162,6 +162,8 @@ function order(stream: Stream, whole: boolean): Judgement[] {
   const first = chunks[0];
   const opens = at(first?.json, "choices", 0, "delta", "role") === ROLE && typeof content(first) === "string";
   const silent = told.slice(1).find((chunk) => typeof content(chunk) !== "string");
+  const role = (chunk: StreamEvent): unknown => at(chunk.json, "choices", 0, "delta", "role");
+  const again = told.slice(1).find((chunk) => role(chunk) !== undefined);
   const early = told.find((chunk) => reason(chunk) !== null);
   const delta = at(last?.json, "choices", 0, "delta");
   const closes = isObject(delta) && Object.keys(delta).length === 0 && typeof reason(last) === "string";
@@ -175,6 +177,11 @@ function order(stream: Stream, whole: boolean): Judgement[] {
       title: "a chunk between the first and the last carries no content",
       expected: "a delta with content",
       seen: silent?.data,
+    }),
+    judge("4.1/25", again === undefined, {
+      title: "a chunk after the first carries a role",
+      expected: "a delta with content alone",
+      seen: again?.data,
     }),
     judge("4.1/26", early === undefined, {
       title: "`finish_reason` is not null before the last chunk",

@@ -1,5 +1,5 @@
 /** The account (section 2.1), wherever it is read. */
-import { at, succeeded } from "../../exchange/exchange.ts";
+import { at, type Exchange, succeeded } from "../../exchange/exchange.ts";
 import { judge, type Monitor } from "../monitor.ts";
 
 /** Whether a value in the stablecoin is that of so many units: x 0.01, floats forgiven. */
@@ -9,9 +9,10 @@ export function isValueOf(value: unknown, units: number): boolean {
 
 export function accountMonitor(): Monitor {
   const wallets = new Map<string, string>();
+  const born = new Map<string, { readonly at: string; readonly exchange: Exchange }>();
   return {
     name: "account",
-    rows: ["2.1/2", "2.1/6", "2.1/7", "2.1/8", "8/11"],
+    rows: ["2.1/2", "2.1/5", "2.1/6", "2.1/7", "2.1/8", "8/11"],
     *see(exchange) {
       if (exchange.endpoint !== "GET /v1/account" || !succeeded(exchange)) return;
       const field = (name: string): unknown => at(exchange.json, name);
@@ -34,6 +35,19 @@ export function accountMonitor(): Monitor {
         const before = wallets.get(key);
         if (before !== undefined) yield judge("2.1/8", before === wallet, { expected: before, seen: wallet });
         else wallets.set(key, wallet);
+      }
+      const created = field("api_key_created_at");
+      if (typeof created === "string" && key !== null) {
+        const before = born.get(key);
+        if (before === undefined) born.set(key, { at: created, exchange });
+        else {
+          yield judge("2.1/5", created === before.at, {
+            title: "a key's `api_key_created_at` changes",
+            expected: before.at,
+            seen: created,
+            with: [before.exchange],
+          });
+        }
       }
       yield {
         kind: "observed",

@@ -52,10 +52,24 @@ function* judgeCompletion(exchange: Exchange): Iterable<Judgement> {
   if (typeof reason === "string") {
     yield judge("2.4/9", reason === "stop" || reason === "length", { expected: "stop or length", seen: reason });
   }
-  const messages = asked("messages");
-  // No messages at all are an empty prompt, where they are answered (4.1/4 is open).
-  const least = Array.isArray(messages) && messages.length === 0 ? 0 : 1;
-  yield* judgeUsage(field("usage"), asked("max_tokens"), least);
+  yield* judgeUsage(field("usage"), asked("max_tokens"), leastTokens(asked("messages")));
+}
+
+/** Prompts of so many words are long; and so many plain words are one token at least, whoever counts. */
+const MANY_WORDS = 200;
+const WORDS_A_TOKEN = 4;
+
+/**
+ * The fewest tokens that any tokenizer can find in a prompt. White space and signs may be none, and no message at all is an empty prompt, where it is
+ * answered (4.1/4 is open).
+ */
+export function leastTokens(messages: unknown): number {
+  if (!Array.isArray(messages)) return 1;
+  const contents = messages.map((message) => at(message, "content")).filter((content) => typeof content === "string");
+  if (contents.length < messages.length) return 1;
+  const words = contents.join(" ").match(/[A-Za-z0-9]+/g) ?? [];
+  const plain = words.filter((word) => word.length > 2).length;
+  return plain >= MANY_WORDS ? Math.floor(plain / WORDS_A_TOKEN) : Math.min(1, words.length);
 }
 
 function* judgeUsage(usage: unknown, most: unknown, leastPrompt: number): Iterable<Judgement> {
@@ -65,6 +79,7 @@ function* judgeUsage(usage: unknown, most: unknown, leastPrompt: number): Iterab
   if (typeof prompt !== "number" || typeof completion !== "number" || typeof total !== "number") return;
   yield judge("2.4/7", prompt + completion === total, { expected: `${prompt} + ${completion}`, seen: total });
   yield judge("2.4/11", prompt >= leastPrompt && completion >= 0, {
+    title: leastPrompt > 1 ? "a long prompt counts as next to nothing" : undefined,
     expected: `at least ${leastPrompt} tokens of prompt, and none below zero`,
     seen: usage,
   });

@@ -18,15 +18,27 @@ interface Known {
   disputed: boolean;
 }
 
-/** The fields of the contract that a settled job keeps. */
-const LASTING = [
-  ...["id", "object", "model", "tier", "credits_charged", "usdg_value", "worker_address"],
-  ...["created_at", "completed_at", "on_chain", "usage"],
+/** The fields of the contract that a settled job keeps. What else a service adds, beside them or within them, may change as it likes. */
+const LASTING: readonly (readonly string[])[] = [
+  ...[
+    "id",
+    "object",
+    "model",
+    "tier",
+    "credits_charged",
+    "usdg_value",
+    "worker_address",
+    "created_at",
+    "completed_at",
+  ].map((name) => [name]),
+  ...["escrow_tx", "settlement_tx", "escrow_address", "block_number", "proof_hash"].map((name) => ["on_chain", name]),
+  ...["prompt_tokens", "completion_tokens", "total_tokens"].map((name) => ["usage", name]),
 ];
 
 export function jobsMonitor(): Monitor {
   const known = new Map<string, Known>();
   const tiers = new Map<string, unknown>();
+  const transactions = new Map<string, Told>();
   const of = (id: string): Known => {
     const found = known.get(id) ?? { chat: null, last: null, settled: null, created: null, disputed: false };
     known.set(id, found);
@@ -69,6 +81,7 @@ export function jobsMonitor(): Monitor {
         if (typeof id !== "string") continue;
         yield* byItself(job, tiers, of(id));
         yield* ofItsChat(job, of(id), brand);
+        yield* ofItsOwn(job, id, of(id), exchange, transactions);
         yield* overTime(job, of(id), exchange);
       }
     },
@@ -196,6 +209,36 @@ function* ofItsChat(job: unknown, { chat }: Known, brand: string): Iterable<Judg
   }
 }
 
+/** The job that showed a transaction first. */
+interface Told {
+  readonly id: string;
+  readonly exchange: Exchange;
+}
+
+/** Jobs in flight together may settle in one transaction; but none that was on the chain before a request can be of its job. */
+function* ofItsOwn(
+  job: unknown,
+  id: string,
+  { chat }: Known,
+  exchange: Exchange,
+  transactions: Map<string, Told>,
+): Iterable<Judgement> {
+  for (const name of ["escrow_tx", "settlement_tx"]) {
+    const tx = at(job, "on_chain", name);
+    if (typeof tx !== "string") continue;
+    const first = transactions.get(tx.toLowerCase());
+    if (first === undefined) transactions.set(tx.toLowerCase(), { id, exchange });
+    else if (first.id !== id && chat !== null && chat.number > first.exchange.number) {
+      yield judge("2.3/22", chat.sentAt <= first.exchange.endedAt, {
+        title: `a job's ${name} was an earlier job's`,
+        expected: "a transaction made after the request",
+        seen: tx,
+        with: [first.exchange, chat],
+      });
+    }
+  }
+}
+
 /** Jobs that were created at once, and their times as told, come in no particular order. */
 const AT_ONCE = 1_000;
 
@@ -252,7 +295,7 @@ function* overTime(job: unknown, known: Known, exchange: Exchange): Iterable<Jud
   }
   if (last === null || exchange.number > last.exchange.number) known.last = { status, exchange };
   if (status !== "settled" || known.disputed) return;
-  const facts = JSON.stringify(LASTING.map((name) => canonical(at(job, name))));
+  const facts = JSON.stringify(LASTING.map((path) => at(job, ...path) ?? null));
   const { settled } = known;
   if (settled === null) {
     known.settled = { facts, exchange };
@@ -265,15 +308,4 @@ function* overTime(job: unknown, known: Known, exchange: Exchange): Iterable<Jud
     seen: facts,
     with: [settled.exchange],
   });
-}
-
-/** The same value in one form: keys in order, absent as null. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== "object" || value === null) return value ?? null;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, each]) => [name, canonical(each)]),
-  );
 }

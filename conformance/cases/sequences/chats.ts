@@ -195,16 +195,17 @@ function finishReason(answer: Exchange, stream: boolean): unknown {
 }
 
 /**
- * Not before the request, and not after the end of the answer. A stream brings the bounds together: no message is longer on its way than the
- * first content was.
+ * Not before the request, and not after its answer was looked at: what comes while a clock is moved bears the time from which it was moved, however
+ * far that was. A stream brings the lower bound nearer: no message is longer on its way than the first content was.
  */
 function lastTokenOf({ t }: Play, { exchange }: Completed): { readonly from: number; readonly to: number } {
   const times = streamTimes(exchange);
   const off = slack(t);
-  if (times === null) return { from: exchange.sentAt - off, to: exchange.endedAt + off };
+  const to = t.clock.now() + off;
+  if (times === null) return { from: exchange.sentAt - off, to };
   const earlier = exchange.arrivals.filter((each) => each.at < times.lastAt).at(-1)?.at ?? exchange.sentAt;
   const from = Math.max(exchange.sentAt, earlier - (times.firstAt - times.sentAt));
-  return { from: from - off, to: times.finishedAt + off };
+  return { from: from - off, to };
 }
 
 /** The client closes the connection; its job goes on. */

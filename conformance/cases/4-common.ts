@@ -1,6 +1,7 @@
 /** Section 4: what all endpoints have in common. */
 import { at } from "../exchange/exchange.ts";
 import { defineCase } from "./case.ts";
+import { namedFields } from "./support/jobs.ts";
 import { quietBalance } from "./support/money.ts";
 import { answered, isErrorObject, told } from "./support/refusals.ts";
 import { imaginedSights, tour } from "./support/tour.ts";
@@ -52,11 +53,15 @@ const reading = defineCase({
     const { jobId } = await t.complete();
     await t.jobWhen(jobId, ["settled"]);
     const balance = await quietBalance(t);
-    const state = async () => ({
-      job: (await t.api.job(jobId)).json,
-      jobs: at((await t.api.jobs({ limit: 5 })).json, "data"),
-      webhooks: (await t.api.webhooks()).text,
-    });
+    // What a service adds to jobs and webhooks may change as it likes.
+    const state = async () => {
+      const jobs = at((await t.api.jobs({ limit: 5 })).json, "data");
+      return {
+        job: namedFields((await t.api.job(jobId)).json),
+        jobs: Array.isArray(jobs) ? jobs.map(namedFields) : jobs,
+        webhooks: (await t.api.webhooks()).text.match(/"wh_[^"]*"|"(?:url|status)"\s*:\s*"[^"]*"/g) ?? [],
+      };
+    };
     const before = await state();
     const model = t.model().id;
     for (let round = 0; round < 3; round++) {
@@ -90,7 +95,6 @@ const madeUp = defineCase({
     t.accepted(await t.api.models(), "listing models");
     const name = t.random.text(8);
     const requests = [
-      ["GET", "/v1"],
       ["GET", `/v1/${name}`],
       ["POST", `/v1/${name}`],
       ["GET", `/v1/models/${t.model().id}/${name}`],

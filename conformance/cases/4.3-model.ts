@@ -70,6 +70,8 @@ const unknown = defineCase({
     ];
     for (const odd of ids.filter((candidate) => !known.has(candidate))) {
       const exchange = answered(t, await t.api.model(odd));
+      // A path that climbs may be led back to where it belongs before any endpoint sees it.
+      if (odd.includes("..") && exchange.status >= 300 && exchange.status < 400) continue;
       const refused = exchange.status >= 400 && exchange.status < 500 && isErrorObject(exchange);
       t.check("4.3/3", refused, {
         title: "an unknown model id is not answered with an error object",

@@ -69,6 +69,9 @@ const unknown = defineCase({
     ];
     for (const id of wellFormed) {
       const answer = await t.api.job(id);
+      // Where ids are numbers in a row, one that is made of another may be a job's: of this wallet, or of another.
+      const isSome = (answer.status === 200 && at(answer.json, "id") === id) || answer.status === 403;
+      if (/^job_\d+$/.test(id) && isSome) continue;
       const ok = answer.status === 404 && typeof errorCode(answer) === "string";
       t.check("4.5/2", ok, { expected: "404 with an error object", seen: `${answer.status} ${answer.text}` });
       t.observe("7.1/3", `a job: ${answer.status} \`${errorCode(answer)}\``);
@@ -92,6 +95,8 @@ const unknown = defineCase({
         title: "An odd identifier is not refused, or upsets the service.",
         seen: `${answer.status} ${answer.text}`,
       };
+      // A path that climbs may be led back to where it belongs before any endpoint sees it.
+      if (id.includes("..") && answer.status >= 300 && answer.status < 400) continue;
       if (!t.check("4.5/2", refused(answer), { ...told, expected: "a 4xx" })) continue;
       t.check("4.5/2", !answer.headers.has("x-injected"), {
         title: "An identifier writes a header of the answer.",

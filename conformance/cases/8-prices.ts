@@ -8,9 +8,11 @@ import { opensDisputes } from "./support/may.ts";
 import { chargeFor, modelsToTry, quietBalance } from "./support/money.ts";
 import { answered, told } from "./support/refusals.ts";
 
-const isListed = (model: ListedModel): boolean =>
-  model.credits_per_request === PRICES[model.tier].perRequest &&
-  model.credits_per_1k_tokens === PRICES[model.tier].perThousand;
+/** Whether its two prices are those of its tier. */
+const isListed = (model: ListedModel): readonly boolean[] => [
+  model.credits_per_request === PRICES[model.tier].perRequest,
+  model.credits_per_1k_tokens === PRICES[model.tier].perThousand,
+];
 
 /**
  * "The live list governs." A target whose whole list is another has other prices, which is told; one that bears the contract's prices but for some
@@ -23,10 +25,10 @@ const list = defineCase({
   async run(t) {
     const exchange = await t.api.models();
     const models = t.models();
-    const own = !models.some(isListed);
+    const own = !models.some((model) => isListed(model).includes(true));
     for (const model of own ? [] : models) {
       const price = PRICES[model.tier];
-      t.check("8/5", isListed(model), {
+      t.check("8/5", !isListed(model).includes(false), {
         title: `a ${model.tier} model is not listed at the prices of its tier`,
         expected: `${price.perRequest} units, and ${price.perThousand} per 1,000 tokens`,
         seen: `${model.id}: ${model.credits_per_request} and ${model.credits_per_1k_tokens}`,

@@ -88,18 +88,18 @@ async function closeAccount(
   if (!succeeded(page) || at(page.json, "has_more") !== false || !succeeded(balance) || typeof units !== "number")
     return null;
 
+  const isOpen = (job: unknown): boolean =>
+    at(job, "status") === "disputed" ||
+    exchanges.some((each) => each.request.path.includes(`/${String(at(job, "id"))}/dispute`) && succeeded(each));
   const charges = jobsOf(page).flatMap((job) => {
     const charged = at(job, "credits_charged");
-    const unpaid = isIn(RETURNED, at(job, "status"));
-    return typeof charged === "number" && !unpaid ? [{ id: String(at(job, "id")), charged, job }] : [];
+    const unpaid = isIn(RETURNED, at(job, "status")) && !isOpen(job);
+    return typeof charged === "number" && !unpaid ? [{ charged, job }] : [];
   });
-  const isOpen = ({ id, job }: (typeof charges)[number]): boolean =>
-    at(job, "status") === "disputed" ||
-    exchanges.some((each) => each.request.path.includes(`/${id}/dispute`) && succeeded(each));
-  const certain = charges.filter((each) => !isOpen(each)).reduce((sum, each) => sum + each.charged, 0);
+  const certain = charges.filter(({ job }) => !isOpen(job)).reduce((sum, each) => sum + each.charged, 0);
   // What becomes of a disputed job's units is open: each may have come back or not.
   const possible = charges
-    .filter(isOpen)
+    .filter(({ job }) => isOpen(job))
     .reduce<number[]>(
       (sums, { charged }) => [...new Set(sums.flatMap((sum) => [sum, sum - charged]))],
       [account.bought - certain],

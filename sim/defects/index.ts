@@ -7,6 +7,7 @@ import { section1 } from "./section-1.ts";
 import { section2Account, section2Models } from "./section-2-account-and-models.ts";
 import { section2Job, section2Page } from "./section-2-jobs.ts";
 import { section2Dispute, section2Envelope, section2Messages, section2Webhook } from "./section-2-messages.ts";
+import { section2More } from "./section-2-more.ts";
 import { section3Jobs, section3Keys, section3Webhooks } from "./section-3.ts";
 import { section3More } from "./section-3-more.ts";
 import { section4Charging } from "./section-4-charging.ts";
@@ -32,6 +33,7 @@ export const defects: readonly Defect[] = [
   ...section2Models,
   ...section2Job,
   ...section2Messages,
+  ...section2More,
   ...section2Page,
   ...section2Webhook,
   ...section2Envelope,

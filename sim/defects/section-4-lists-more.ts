@@ -159,11 +159,11 @@ export const section4JobsMore = [
       return { ...page, data: [...page.data, ...others.slice(page.data.length - query.limit)] };
     }),
   ),
-  sequence("unknown-cursor-not-heeded", "4.6/20", "A cursor that names no job is not heeded", {
+  sequence("unknown-status-not-heeded", "4.6/20", "A `status` that is none of the seven is not heeded", {
     middleware: (inside) => (request, response, next) => {
-      const cursor = /[?&](?:before|after)=([^&]*)/.exec(request.target)?.[1];
-      const known = cursor === undefined || inside.jobs.find(decodeURIComponent(cursor)) !== undefined;
-      const target = known ? request.target : request.target.replace(/([?&])(?:before|after)=[^&]*/, "$1");
+      const status = /[?&]status=([^&]*)/.exec(request.target)?.[1];
+      const known = status === undefined || inside.door.jobsQuery.statuses.includes(decodeURIComponent(status));
+      const target = known ? request.target : request.target.replace(/([?&])status=[^&]*/, "$1");
       return next({ ...request, target }, response);
     },
   }),

@@ -69,6 +69,12 @@ export const section4Streams = [
     });
   }),
   single(
+    "role-in-every-chunk",
+    "4.1/25",
+    "Every chunk with content has the role",
+    delta((inner) => (inner.content === undefined ? inner : { ...inner, role: "assistant" })),
+  ),
+  single(
     "last-chunk-has-content",
     "4.1/26",
     "The final chunk's delta has a content",

@@ -1,4 +1,5 @@
 /** The honest variants: services that keep the contract and differ in what it leaves open. */
+import { additions } from "./additions.ts";
 import { combined } from "./combined.ts";
 import { shapes } from "./shapes.ts";
 import type { Variant } from "./variant.ts";
@@ -6,7 +7,7 @@ import { worlds } from "./worlds.ts";
 
 export type { Variant } from "./variant.ts";
 
-export const variants: readonly Variant[] = [...shapes, ...worlds, ...combined];
+export const variants: readonly Variant[] = [...shapes, ...worlds, ...additions, ...combined];
 
 /** The variant of that id. */
 export function findVariant(id: string): Variant | undefined {

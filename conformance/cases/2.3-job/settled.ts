@@ -3,6 +3,8 @@ import { at, type Exchange, succeeded } from "../../exchange/exchange.ts";
 import { type CaseContext, type Completed, defineCase, type ListedModel, type RequirementId } from "../case.ts";
 import { HASH, honestHashes } from "../support/hash.ts";
 import { ENDED, idsOf, namedFields, proofHash, reached, STATUSES, settledJob } from "../support/jobs.ts";
+import { completeLong } from "../support/long.ts";
+import { slack, streamTimes } from "../support/pace.ts";
 import { isWhole, sameValue } from "../support/values.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -221,8 +223,13 @@ const times = defineCase({
   requirements: ["2.3/10", "2.3/11", "2.3/26"],
   cost: (prices) => 2 * prices.flat,
   async run(t) {
+    // A long text takes time, by which its beginning and its end can be told apart; where time is moved, it costs none.
+    const long = t.home.fresh && t.has("behaviours") && t.clock.kind === "manual";
+    if (long) await t.behave(t.model(), "normal", LONG_TEXT);
     for (const stream of [false, true]) {
-      const { jobId, exchange } = await t.complete({ stream });
+      const lengthy = long ? await completeLong(t, { stream, max_tokens: undefined }) : null;
+      const done = lengthy ?? (await t.complete({ stream }));
+      const { jobId, exchange } = done;
       const job = await reached(t, jobId, ENDED);
       const created = Date.parse(String(at(job.json, "created_at")));
       const completed = Date.parse(String(at(job.json, "completed_at")));
@@ -234,6 +241,17 @@ const times = defineCase({
         exchanges: [exchange, job],
       });
       const last = exchange.arrivals.at(-1)?.at ?? exchange.endedAt;
+      const content = stream ? streamTimes(exchange)?.lastAt : undefined;
+      // Of a stream the judge knows when its last token came; it was made earlier by no more than the first one's way took.
+      if (content !== undefined && t.clock.kind !== "none") {
+        const early = content - 1_000 - slack(t);
+        t.check("2.3/26", completed >= early, {
+          title: "`completed_at` is a time before the final output token",
+          expected: `not before ${new Date(early).toISOString()}`,
+          seen: at(job.json, "completed_at"),
+          exchanges: [exchange, job],
+        });
+      }
       // Whichever of the two moments it is, it is past.
       t.check("2.3/26", t.clock.kind === "none" || completed <= t.clock.now() + A_FEW_SECONDS, {
         title: "`completed_at` is a time to come",
@@ -249,6 +267,8 @@ const times = defineCase({
 });
 
 const A_FEW_SECONDS = 5_000;
+/** Tokens of a text that takes a while, at the pace that most models have. */
+const LONG_TEXT = 900;
 
 /** Between which times the service has seen the request: by its own clock where there is one to read, else by its `Date`. */
 function arrivalOf(t: CaseContext, exchange: Exchange): readonly [number, number] | null {

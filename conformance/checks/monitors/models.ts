@@ -33,6 +33,7 @@ export function modelsMonitor(): Monitor {
         yield judge("2.2/9", new Set(ids).size === ids.length, { expected: "ids that differ", seen: ids });
         for (const model of models) {
           yield* judgeModel(model, context);
+          yield* priced(model, ownPrices(models, context.brand), context.brand);
           yield* listed(model, context.brand);
           yield* same(known, model, true, exchange, context.brand);
         }
@@ -51,18 +52,35 @@ function* listed(model: unknown, brand: string): Iterable<Judgement> {
   }
 }
 
+const pricesOf = (model: unknown, brand: string): readonly [flat: boolean, perThousand: boolean] | null => {
+  const tier = at(model, brand, "tier");
+  if (!(TIERS as readonly unknown[]).includes(tier)) return null;
+  const { perRequest, perThousand } = PRICES[tier as Tier];
+  const told = (name: string): unknown => at(model, brand, name);
+  return [told("credits_per_request") === perRequest, told("credits_per_1k_tokens") === perThousand];
+};
+
+/** "The live list governs": whether it has prices of its own throughout. One that bears some of the contract's has a mistake in the others. */
+function ownPrices(models: readonly unknown[], brand: string): boolean {
+  return !models.some((model) => pricesOf(model, brand)?.some((same) => same) === true);
+}
+
+function* priced(model: unknown, own: boolean, brand: string): Iterable<Judgement> {
+  const same = pricesOf(model, brand);
+  if (same === null || own) return;
+  const tier = at(model, brand, "tier") as Tier;
+  yield judge("8/5", same[0] && same[1], {
+    title: `the prices of a ${tier} model are not those of its tier`,
+    expected: `${PRICES[tier].perRequest} a request, ${PRICES[tier].perThousand} per 1,000 tokens`,
+    seen: [at(model, brand, "credits_per_request"), at(model, brand, "credits_per_1k_tokens")],
+  });
+}
+
 function* judgeModel(model: unknown, { brand, now }: MonitorContext): Iterable<Judgement> {
   const extension = (name: string): unknown => at(model, brand, name);
   const tier = extension("tier");
   const size = sizeOf(extension("parameters"));
   if ((TIERS as readonly unknown[]).includes(tier)) {
-    const { perRequest, perThousand } = PRICES[tier as Tier];
-    const told = [extension("credits_per_request"), extension("credits_per_1k_tokens")];
-    yield judge("8/5", told[0] === perRequest && told[1] === perThousand, {
-      title: `the prices of a ${String(tier)} model are not those of its tier`,
-      expected: `${perRequest} a request, ${perThousand} per 1,000 tokens`,
-      seen: told,
-    });
     const byRange = TIERS.find((each) => size !== null && size >= TIER_SIZES[each].from && size <= TIER_SIZES[each].to);
     if (byRange !== undefined) yield judge("8/9", byRange === tier, { expected: byRange, seen: tier });
   }

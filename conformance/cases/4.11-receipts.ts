@@ -3,6 +3,7 @@ import { at, type Exchange, errorCode } from "../exchange/exchange.ts";
 import { readStream } from "../exchange/sse.ts";
 import { type CaseContext, type Completed, defineCase, type ListedModel, type RequirementId } from "./case.ts";
 import { sha256 } from "./support/hash.ts";
+import { begin } from "./support/in-flight.ts";
 import { settledJob, statusOf } from "./support/jobs.ts";
 import { modelsToTry, quietBalance } from "./support/money.ts";
 
@@ -66,7 +67,8 @@ const completion = defineCase({
     const asked = modelsToTry(t).map((model) => ({ model: model.id }));
     for (const changes of [...asked, { max_tokens: 1 }]) {
       const done = await t.complete(changes);
-      const settled = await settledWith(t, done);
+      let settled = await settledWith(t, done);
+      if (settled && header(t, done.exchange, "settlement-tx") === null) settled = await settledInItsStep(t, changes);
       for (const [name, , row] of HEADERS) {
         // An answer that comes before its settlement cannot tell of it.
         if (name === "settlement-tx" && !settled && header(t, done.exchange, name) === null) {
@@ -95,6 +97,22 @@ async function settledWith(t: CaseContext, done: Completed): Promise<boolean> {
   const quick = t.clock.kind === "manual" || job.endedAt - done.exchange.endedAt <= AT_ONCE;
   return quick && statusOf(job) === "settled";
 }
+
+/**
+ * Whether a job has settled with its answer, on a clock that is moved: one step of it can take in an answer and a settlement that came after it.
+ * In fine steps the two are told apart.
+ */
+async function settledInItsStep(t: CaseContext, changes: Readonly<Record<string, unknown>>): Promise<boolean> {
+  if (t.clock.kind !== "manual") return true;
+  const { pending, jobId } = await begin(t, changes);
+  await t.clock.advanceUntil(() => pending.settled, { within: 30_000, step: FINE });
+  const job = await t.api.job(jobId);
+  await pending.finish();
+  return statusOf(job) === "settled";
+}
+
+/** Milliseconds of a fine step. */
+const FINE = 5;
 
 /** A stream's head goes out early: the job and its lock are known by then, the worker once it has spoken. */
 const stream = defineCase({
@@ -186,8 +204,9 @@ const accounted = defineCase({
         });
         if (told !== after && settledAtOnce) stale.push(done.exchange);
       }
+      const often = stale.length >= TRIES - 1 && (await settledInItsStep(t, changes));
       for (const row of ["4.11/5", "4.11/7"] as const) {
-        t.check(row, stale.length < TRIES - 1, {
+        t.check(row, !often, {
           title: "the balance in a receipt is not that after the request, though its job has settled",
           expected: "the balance of the account",
           seen: "the balance before the charge, or with the estimate still locked",
@@ -215,13 +234,17 @@ async function quietReceipts(t: CaseContext): Promise<void> {
     });
   }
   for (let round = 0; round < 2; round++) {
-    if (round > 0) await t.complete({ stream: true });
+    const { jobId } = await t.complete({ stream: round > 0 });
     const balance = await quietBalance(t);
     const asked = [
       () => t.api.models(),
       () => t.api.jobs({ limit: 1 }),
       () => t.api.account(),
       () => t.api.say({ temperature: 3 }, { cost: 0 }),
+      () => t.api.job(jobId),
+      () => t.api.model(t.model().id),
+      () => t.api.job(`job_${t.random.text(24)}`),
+      () => t.api.webhooks(),
     ];
     // What another answer told before is not what this one may tell: the first of each round is asked straight after a job.
     const turned = [...asked.slice(round), ...asked.slice(0, round)];

@@ -59,7 +59,9 @@ export function recordJob(play: Play, job: ModelJob, json: unknown, exchange: Ex
   const wasOver = isOver(job);
   job.status = status;
   const [charge, tokens] = [at(json, "credits_charged"), at(json, "usage", "completion_tokens")];
-  if (typeof charge === "number" && (status === "settled" || status === "disputed")) job.charge ??= charge;
+  // A dispute may be opened before the settlement, and a job that has none yet may show nothing, its lock, or 0.
+  const isCharged = status === "settled" || (status === "disputed" && at(json, "on_chain", "settlement_tx") != null);
+  if (typeof charge === "number" && isCharged) job.charge ??= charge;
   if (wasOver || !isOver(job)) return;
   job.overAt = now;
   if (status === "settled" || status === "disputed") {

@@ -15,7 +15,11 @@ import { mayOpenDisputes } from "../support/may.ts";
 import { slack } from "../support/pace.ts";
 
 const WINDOW = 60_000;
+/** Fine steps for an answer of a few tokens; a long one is followed in coarser ones, still far below a second. */
 const STEP = 20;
+const LONG_STEP = 100;
+const stepFor = (changes: Readonly<Record<string, unknown>>): number =>
+  Number(changes.max_tokens) > 100 ? LONG_STEP : STEP;
 
 /** A finished job, and the bounds of its last token. */
 interface Finished {
@@ -38,7 +42,7 @@ async function finishStream(t: CaseContext, changes: Readonly<Record<string, unk
       previous = t.clock.now();
       return pending.settled || finished;
     },
-    { within: 115_000, step: STEP },
+    { within: 115_000, step: stepFor(changes) },
   );
   const to = t.clock.now();
   const { jobId } = stream.look();
@@ -56,7 +60,7 @@ async function finishPlain(t: CaseContext, changes: Readonly<Record<string, unkn
       to = t.clock.now();
       return pending.settled || !["pending", "processing"].includes(statusOf(await readJob(t, jobId)) ?? "");
     },
-    { within: 115_000, step: STEP },
+    { within: 115_000, step: stepFor(changes) },
   );
   if (!ended) return t.giveUp("a completion did not end");
   t.accepted(await pending.finish(), "a valid chat");

@@ -1,4 +1,5 @@
 /** The planted defects: every known way in which the simulated service can be made wrong, in the contract's order. */
+import { chatCorners } from "./chat-corners.ts";
 import { moreReceipts, moreRequests, moreStreams } from "./chat-more.ts";
 import type { Defect } from "./defect.ts";
 import { moreErrors } from "./errors-more.ts";
@@ -68,6 +69,7 @@ export const defects: readonly Defect[] = [
   ...section7Retry,
   ...moreRequests,
   ...moreStreams,
+  ...chatCorners,
   ...moreReceipts,
   ...moreCharging,
   ...moreErrors,

@@ -90,14 +90,31 @@ const CONVERSATIONS: Readonly<Record<string, readonly { role: string; content: s
   ],
 };
 
+const turn = (role: string, content: string) => ({ role, content });
+
+/** What the OpenAI protocol takes, too: the contract knows of no order in which roles must come. */
+const FREE_ORDERS: Readonly<Record<string, readonly { role: string; content: string }[]>> = {
+  "two system messages": [turn("system", "You are brief."), turn("system", "You are kind."), turn("user", "Hello.")],
+  "two messages of the user in a row": [turn("user", "Hello."), turn("user", "Name a river.")],
+  "a system message after others": [
+    turn("user", "Name a river."),
+    turn("assistant", "The Rhine."),
+    turn("system", "Be brief from now on."),
+    turn("user", "Another."),
+  ],
+  "a conversation that the assistant begins": [turn("assistant", "How can I help?"), turn("user", "Name a river.")],
+};
+
 /** "Supported OpenAI features: ... system prompts and multi-turn chats", and each sampling parameter beside the others. */
 const features = defineCase({
   id: "1/features",
   title: "system prompts, several turns and all sampling parameters together are accepted",
   requirements: ["1/10", "1/11"],
-  cost: (prices) => 4 * prices.flat,
+  cost: (prices) => 5 * prices.flat,
   async run(t) {
-    for (const [what, messages] of Object.entries(CONVERSATIONS)) {
+    // Who pays hears all of them at once.
+    const orders = t.home.fresh ? FREE_ORDERS : { "a conversation in a free order": Object.values(FREE_ORDERS).flat() };
+    for (const [what, messages] of Object.entries({ ...CONVERSATIONS, ...orders })) {
       for (const stream of t.home.fresh ? [false, true] : [false]) {
         const answer = answered(t, await t.api.say({ messages, stream }));
         if (answer.status === 402 || answer.status >= 500) t.giveUp(`a valid chat was answered ${told(answer)}`);

@@ -27,9 +27,12 @@ function reasonOf(done: Completed): unknown {
 const bounds = defineCase({
   id: "4.1/max-tokens",
   title: "no completion, plain or streamed, is longer than its `max_tokens`",
-  requirements: ["4.1/8", "4.1/35", "4.1/16"],
+  requirements: ["4.1/8", "4.1/35", "4.1/15", "4.1/16"],
+  needs: ["credits"],
   cost: (prices) => 5 * prices.flat,
   async run(t) {
+    const full: Completed[] = [];
+    let longest = 0;
     for (const [max, stream] of [
       [1, false],
       [5, false],
@@ -45,6 +48,8 @@ const bounds = defineCase({
         seen: tokens,
         exchanges: done.exchange,
       });
+      longest = Math.max(longest, tokens);
+      if (tokens === max && max <= SMALL) full.push(done);
       // Fewer tokens than allowed: it ended by itself.
       if (tokens < max) {
         t.check("4.1/16", reasonOf(done) === "stop", {
@@ -55,8 +60,24 @@ const bounds = defineCase({
         });
       }
     }
+    // One text may end where it must. That two do, at bounds of their own and though another was longer, is no chance.
+    for (const stream of [false, true]) {
+      const met = full.filter((done) => isStream(done) === stream);
+      if (met.length < 2 || longest <= SMALL + 3) t.notExercised("4.1/15", "too few texts met their bounds");
+      else {
+        t.check("4.1/15", met.map(reasonOf).includes("length"), {
+          title: `no ${stream ? "stream" : "completion"} that is as long as its \`max_tokens\` says that it was cut`,
+          expected: "length",
+          seen: met.map(reasonOf),
+          exchanges: met.map((done) => done.exchange),
+        });
+      }
+    }
   },
 });
+
+/** The largest of the small bounds. */
+const SMALL = 7;
 
 /** Lengths around a bound: what the model would say, and the bound that it meets or does not. */
 const AROUND: readonly (readonly [says: number, max: number | undefined])[] = [

@@ -63,12 +63,14 @@ const stop = defineCase({
   id: "4.1/stop",
   title: "no text contains a `stop` sequence, given alone or in a list, plain or streamed",
   requirements: ["4.1/11", "4.1/16", "4.1/35"],
-  cost: (prices) => 6 * prices.flat,
+  needs: ["credits"],
+  cost: (prices) => 3 * prices.flat,
   async run(t) {
     if (t.has("behaviours")) await t.behave(t.model(), "normal", LONG_ENOUGH - 20);
     const first = await t.complete(SEEDED);
     const again = t.home.fresh ? await t.complete(SEEDED) : null;
     const sequences = sequencesIn(first.text, again?.text === first.text);
+    if (again?.text === first.text) await judgeUnmet(t, first.text);
     if (sequences.length === 0) return t.giveUp("the model says too little for a stop sequence to be met");
     for (const [index, sequence] of (t.home.fresh ? sequences : sequences.slice(0, 2)).entries()) {
       const forms = t.home.fresh ? [false, true] : [index === 1];
@@ -80,6 +82,21 @@ const stop = defineCase({
     }
   },
 });
+
+/** A sequence that does not appear stops nothing. A seed is best effort: the whole text must have come again after the one that did not. */
+async function judgeUnmet(t: CaseContext, whole: string): Promise<void> {
+  const stop = ["@@never@@", "##never##"].filter((sequence) => !whole.includes(sequence));
+  for (const stream of [false, true]) {
+    const done = await t.complete({ ...SEEDED, stop, stream });
+    if (done.text !== whole && (await t.complete({ ...SEEDED, stream })).text !== whole) return;
+    t.check(stream ? "4.1/35" : "4.1/11", done.text === whole, {
+      title: "a `stop` sequence that does not appear changes the text",
+      expected: whole,
+      seen: done.text,
+      exchanges: done.exchange,
+    });
+  }
+}
 
 async function judgeStopped(
   t: CaseContext,

@@ -62,10 +62,39 @@ export async function accepts(
 ): Promise<Exchange> {
   const answer = answered(t, await t.api.say(changes));
   // Neither a shortage nor a dead worker says anything about the value.
-  if (answer.status === 402 || answer.status >= 500) t.giveUp(`a valid chat was answered ${told(answer)}`);
+  if (answer.status === 402 || answer.status >= 500) {
+    await judgeBreakage(t, row, what, changes);
+    t.giveUp(`a valid chat was answered ${told(answer)}`);
+  }
   t.check(row, answer.status === 200, { title: `${what} is refused`, expected: "200", seen: told(answer) });
   return answer;
 }
+
+/** A worker may drop out of any job. A chat that fails again and again, each time beside one without the value that does not, fails by it. */
+async function judgeBreakage(
+  t: CaseContext,
+  row: RequirementId,
+  what: string,
+  changes: Readonly<Record<string, Json>>,
+): Promise<void> {
+  const { model, stream } = changes;
+  const plain = { ...(model === undefined ? {} : { model }), ...(stream === undefined ? {} : { stream }) };
+  const again: Exchange[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const without = await t.api.say(plain);
+    const answer = await t.api.say(changes);
+    if (without.status !== 200 || answer.status < 500) return;
+    again.push(without, answer);
+  }
+  t.check(row, false, {
+    title: `${what} makes the service fail`,
+    expected: "200, as without it",
+    seen: again.map(told),
+    exchanges: again,
+  });
+}
+
+const ROUNDS = 3;
 
 /** An open point: any answer but a 5xx. Returns the choice in the words of the catalogue. */
 export function choiceOf(exchange: Exchange): string {

@@ -2,7 +2,7 @@
  * Every scenario of the project, whole, in memory and then in lockstep with the contracts on Anvil: `npm run lockstep`, or with names only those.
  * All receipts and balances are compared after each block; the two runs must have one hash and the same figures.
  *
- * The suite does the same with the first minutes of each (`sim/ledger/lockstep/scenarios.test.ts`): whole, they take a quarter of an hour.
+ * The suite does the same with the first minutes of each (`sim/ledger/lockstep/scenarios.test.ts`): whole, they take more than half an hour.
  */
 import { readdirSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";

@@ -1,7 +1,8 @@
-/** Further defects in how deliveries are attempted and what their envelopes tell (sections 2.7, 3.2, 6.3, 6.4). */
+/** Further defects of webhooks and events: who is told, how deliveries are attempted, what their envelopes tell (sections 2.7, 3.2, 4.7 to 4.10, 6). */
 import type { Changes, DeliveryOutcome } from "../facade/index.ts";
 import { iso } from "../facade/inside.ts";
-import { envelope } from "../facade/overrides.ts";
+import { envelope, network, requests } from "../facade/overrides.ts";
+import type { ServiceEvent } from "../port.ts";
 import { type Defect, sequence, single } from "./defect.ts";
 
 /** Another judgement of whether an attempt has succeeded. */
@@ -18,6 +19,14 @@ const once = (event: string): Changes => ({
 });
 
 export const section6More: readonly Defect[] = [
+  single(
+    "webhook-query-lost",
+    "6/1",
+    "The query of a webhook's URL is lost",
+    requests((body, { target }) =>
+      target === "/v1/webhooks" && typeof body.url === "string" ? { ...body, url: body.url.split("?")[0] } : body,
+    ),
+  ),
   sequence(
     "garbled-answer-succeeds",
     "6.4/3",
@@ -43,6 +52,53 @@ export const section6More: readonly Defect[] = [
   }),
   sequence("low-credit-attempted-once", "6.4/3", "A `credit.low` is attempted once", once("credit.low")),
   sequence("dispute-attempted-once", "6.4/3", "A `job.disputed` is attempted once", once("job.disputed")),
+  sequence("failure-of-one-webhook-is-all", "3.2/3", "With a webhook that fails the wallet's others fail", {
+    door: (honest) => ({
+      nextAttemptAt(inside, delivery, started) {
+        const next = honest.nextAttemptAt(inside, delivery, started);
+        if (next === undefined) for (const each of inside.webhooks.of(delivery.webhook.wallet)) each.active = false;
+        return next;
+      },
+    }),
+  }),
+  sequence("deletion-ends-all-attempts", "6.4/3", "Deleting a webhook ends the attempts of the wallet's others", {
+    door: (honest) => ({
+      removeWebhook(inside, webhook) {
+        for (const each of inside.webhooks.of(webhook.wallet)) inside.deliveries.forget(each);
+        honest.removeWebhook(inside, webhook);
+      },
+    }),
+  }),
+  sequence(
+    "webhook-list-of-twenty",
+    "4.9/1",
+    "The list shows no more than twenty webhooks, and not that there are more",
+    {
+      door: (honest) => ({
+        listedWebhooks: (inside, wallet) => honest.listedWebhooks(inside, wallet).slice(0, 20),
+      }),
+    },
+  ),
+  sequence("late-dispute-announced", "4.7/13", "A dispute that was refused as late sends `job.disputed`", {
+    // Its data cannot name a transaction that never was.
+    shape: { eventData: "bare" },
+    ...network((honest) => {
+      const listeners: ((event: ServiceEvent) => void)[] = [];
+      return {
+        onEvent(listener) {
+          listeners.push(listener);
+          honest.onEvent(listener);
+        },
+        dispute(job, differs) {
+          const result = honest.dispute(job, differs);
+          const view = honest.job(job);
+          const late = !result.ok && result.error === "window_expired" && view !== undefined;
+          if (late) for (const tell of listeners) tell({ event: "job.disputed", wallet: view.wallet, job });
+          return result;
+        },
+      };
+    }),
+  }),
   single("workers-told-to-all", "6/3", "Events of workers are sent to every webhook, whatever it subscribed", {
     door: (honest) => ({
       subscribers: (inside, event) =>

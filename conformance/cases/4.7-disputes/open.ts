@@ -6,6 +6,7 @@ import { disputable, disputeOf } from "../support/disputed.ts";
 import { honestHashes, nearMiss, sha256 } from "../support/hash.ts";
 import { opened, proofHash, readJob, settledJob, statusOf } from "../support/jobs.ts";
 import { mayOpenDisputes, opensDisputes } from "../support/may.ts";
+import { slack } from "../support/pace.ts";
 
 /** "When they differ, a dispute is opened and the job becomes `disputed`": also when they differ in one digit only. It costs no units. */
 const differs = defineCase({
@@ -94,6 +95,19 @@ const parts = defineCase({
         exchanges: [answer, job],
       });
     }
+    if (!t.clock.movable) return;
+    const { done } = await disputable(t);
+    await t.clock.advance(60_001 + slack(t));
+    const late = await t.api.dispute(done.jobId, sha256("too late"));
+    if (opened(late)) t.giveUp("a late dispute was opened");
+    await t.clock.advance(1_000);
+    const sent = told(done.jobId).length;
+    t.check("4.7/13", sent === 0, {
+      title: "A dispute that was refused as late sends `job.disputed`.",
+      expected: "no event",
+      seen: sent,
+      exchanges: late,
+    });
   },
 });
 

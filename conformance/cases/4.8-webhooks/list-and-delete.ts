@@ -66,6 +66,34 @@ const list = defineCase({
   },
 });
 
+/** More than a usual page holds; a service may allow fewer. */
+const MANY = 24;
+
+/** All of them, or a list that says that it goes on. */
+const many = defineCase({
+  id: "4.9/many",
+  title: "a list of many webhooks shows all of them, or says that there are more",
+  requirements: ["4.9/1"],
+  needs: ["wallets"],
+  async run(t) {
+    const ids: unknown[] = [];
+    for (let made = 0; made < MANY; made++) {
+      const answer = await t.api.createWebhook(webhookRequest(t));
+      if (refused(answer)) break;
+      ids.push(at(answer.json, "id"));
+    }
+    const listed = await listedWebhooks(t);
+    const shown = new Set(webhooksIn(listed.json).map((each) => each.id));
+    const missing = ids.filter((id) => !shown.has(id));
+    t.check("4.9/1", missing.length === 0 || mayHaveMore(listed), {
+      title: "some of many webhooks are missing from the list",
+      expected: `${ids.length} webhooks`,
+      seen: `${ids.length - missing.length} of them`,
+      exchanges: listed,
+    });
+  },
+});
+
 /** The caller's webhooks, and nobody else's. */
 const others = defineCase({
   id: "4.9/others",
@@ -148,4 +176,4 @@ const unknown = defineCase({
   },
 });
 
-export const listAndDeleteCases = [list, others, remove, unknown];
+export const listAndDeleteCases = [list, many, others, remove, unknown];

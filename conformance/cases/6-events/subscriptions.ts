@@ -7,6 +7,7 @@ import { challenge } from "../support/disputed.ts";
 import { sha256 } from "../support/hash.ts";
 import { settledJob } from "../support/jobs.ts";
 import { mayOpenDisputes } from "../support/may.ts";
+import { createdWebhook, webhookRequest } from "../support/webhooks.ts";
 
 const ALL_JOB_EVENTS = [
   "job.submitted",
@@ -17,6 +18,7 @@ const ALL_JOB_EVENTS = [
   "job.disputed",
 ];
 const QUIET = 5_000;
+const QUERY = "?token=a%20b%2Fc&n=1";
 
 /** A webhook is sent what it subscribed and nothing else; each of several is sent it, signed with its own secret. */
 const own = defineCase({
@@ -42,6 +44,10 @@ const own = defineCase({
       });
       if (subscription !== null) webhooks.push({ wish, subscription });
     }
+    // An address may carry what its owner needs to know a delivery by.
+    const addressed = t.receiver.open("6/subscriptions-query");
+    const url = `${addressed.url}${QUERY}`;
+    await createdWebhook(t, webhookRequest(t, { url, events: ["job.completed"] }));
     const done = await t.complete();
     await settledJob(t, done.jobId);
     for (const { wish, subscription } of webhooks) {
@@ -58,6 +64,14 @@ const own = defineCase({
       }
     }
     await eventually(t, () => false, QUIET);
+    for (const delivery of addressed.deliveries) {
+      t.check("6/1", new URL(delivery.url, url).search === QUERY, {
+        title: "a delivery does not go to the webhook's whole `url`",
+        expected: `the query ${QUERY}`,
+        seen: delivery.url,
+        exchanges: t.exchanges.slice(-1),
+      });
+    }
     const secrets = webhooks.map(({ subscription }) => subscription.secret);
     for (const { wish, subscription } of webhooks) {
       judgeDeliveries(t, subscription, wish.events);
@@ -141,13 +155,16 @@ const deleted = defineCase({
 const deletedWhileRetrying = defineCase({
   id: "4.10/pending-attempts",
   title: "deleting a webhook ends the attempts that were still to come",
-  requirements: ["4.10/7"],
+  requirements: ["4.10/7", "6.4/3"],
   cost: (prices) => prices.flat,
   async run(t) {
     const gone = await t.subscribe({ events: ["job.completed"], script: reply.status(500) });
+    const kept = await t.subscribe({ events: ["job.completed"], script: [reply.status(500), reply.ok()] });
     const done = await t.complete();
     await settledJob(t, done.jobId);
-    if (!(await eventually(t, () => gone.endpoint.deliveries.length > 0))) t.giveUp("no first attempt came");
+    const both = [gone, kept];
+    const tried = await eventually(t, () => both.every(({ endpoint }) => endpoint.deliveries.length > 0));
+    if (!tried) t.giveUp("no first attempt came");
     t.accepted(await t.api.deleteWebhook(gone.id), "deleting one's own webhook");
     const before = gone.endpoint.deliveries.length;
     // The second attempt would be due 30 s after the first, the third 5 minutes after that.
@@ -157,6 +174,12 @@ const deletedWhileRetrying = defineCase({
       expected: `${before} attempts`,
       seen: gone.endpoint.deliveries.map(shown),
       exchanges: [gone.created, done.exchange],
+    });
+    t.check("6.4/3", kept.endpoint.deliveries.length > 1, {
+      title: "deleting a webhook ends the attempts of another",
+      expected: "a second attempt after 30 s",
+      seen: kept.endpoint.deliveries.map(shown),
+      exchanges: [kept.created, done.exchange],
     });
   },
 });

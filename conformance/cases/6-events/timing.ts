@@ -127,6 +127,36 @@ const several = defineCase({
   },
 });
 
+/** The failed state is one webhook's: the others of its wallet go on. */
+const ownState = defineCase({
+  id: "6.4/own-state",
+  title: "a webhook that fails leaves the wallet's other webhooks active, and they are sent what follows",
+  requirements: ["3.2/3", "6/5"],
+  needs: ["key", "receiver", "clock", "credits"],
+  cost: (prices) => 2 * prices.flat,
+  async run(t) {
+    const bad = await t.subscribe({ events: EVENTS, script: reply.status(500) });
+    const good = await t.subscribe({ events: EVENTS });
+    await settledAnew(t);
+    // Each span is longer than the wait before the next attempt, from wherever it is counted.
+    for (const span of [60_000, 400_000, 2_000_000, 8_000_000]) await t.clock.advance(span);
+    if ((await webhookStatus(t, bad.id)) === "active") t.giveUp("a webhook whose attempts all failed is active still");
+    const status = await webhookStatus(t, good.id);
+    t.check("3.2/3", status === "active", {
+      ...told(good),
+      title: "a webhook that fails takes another one with it",
+      expected: "active: all its deliveries were answered 200",
+      seen: status,
+    });
+    const next = await settledAnew(t);
+    t.check("6/5", await eventually(t, () => of(good, next).length > 0), {
+      ...told(good),
+      title: "once a webhook has failed another one is sent nothing more",
+      expected: "job.completed of the next job",
+    });
+  },
+});
+
 /** What must happen for an event to be sent, where a run can bring it about. */
 const CAUSES: readonly Caused[] = [
   { event: "job.submitted", needs: [], cause: async (t) => void (await settledAnew(t)) },
@@ -225,4 +255,4 @@ const asItHappens = defineCase({
   },
 });
 
-export const timingCases = [timeLimit, beside, several, everyEvent, asItHappens];
+export const timingCases = [timeLimit, beside, several, ownState, everyEvent, asItHappens];

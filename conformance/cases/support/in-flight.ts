@@ -4,6 +4,7 @@ import { retryWait } from "../../exchange/http.ts";
 import type { Api } from "../api.ts";
 import type { CaseContext } from "../case.ts";
 import { idsOf } from "./jobs.ts";
+import { newestPage } from "./pages.ts";
 
 export interface InFlight {
   readonly pending: Pending;
@@ -68,8 +69,4 @@ async function sendUntilBegun(
   return t.giveUp("a job in flight was not found in the list");
 }
 
-async function newest(t: CaseContext, api: Api) {
-  const page = await api.jobs({ limit: 50 });
-  t.accepted(page, "listing one's own jobs");
-  return page;
-}
+const newest = (t: CaseContext, api: Api) => newestPage(t, 50, api);

@@ -46,6 +46,33 @@ export function pageFrom(exchange: Exchange): Page {
   };
 }
 
+/** Whether a page tells by its jobs' times that its list begins with the oldest. */
+export function beginsWithOldest(page: Exchange): boolean {
+  const data = at(page.json, "data");
+  const times = (Array.isArray(data) ? data : []).map((job) => Date.parse(String(at(job, "created_at"))));
+  const [first, last] = [times[0], times.at(-1)];
+  return first !== undefined && last !== undefined && first < last;
+}
+
+/** The page with the newest jobs, whichever way the list goes: of one that begins with the oldest it is the last. */
+export async function newestPage(t: CaseContext, limit: number, api: Api = t.api): Promise<Exchange> {
+  const seen = lastSeen.get(api);
+  let page = await api.jobs(seen === undefined ? { limit } : { limit, after: seen });
+  for (let read = 0; read < MOST_READ; read++) {
+    t.accepted(page, "listing one's own jobs");
+    if (at(page.json, "has_more") !== true || !beginsWithOldest(page)) return page;
+    const last = pageFrom(page).ids.at(-1);
+    if (last === undefined) return page;
+    lastSeen.set(api, last);
+    page = await api.jobs({ limit, after: last });
+  }
+  return page;
+}
+
+/** The last job of a full page of a list that begins with the oldest: what is newer comes after it. */
+const lastSeen = new WeakMap<Api, string>();
+const MOST_READ = 20;
+
 /** The order of a list in which `older` comes from an earlier job than `newer`; null where one of them is missing. */
 export function orderOf(ids: readonly string[], older: string, newer: string): Order | null {
   const [first, second] = [ids.indexOf(older), ids.indexOf(newer)];

@@ -234,7 +234,7 @@ const times = defineCase({
       const created = Date.parse(String(at(job.json, "created_at")));
       const completed = Date.parse(String(at(job.json, "completed_at")));
       t.check("2.3/10", completed >= created - 1_000, { expected: "not before `created_at`", seen: job.text });
-      const [from, to] = arrivalOf(t, exchange) ?? t.giveUp("the answer tells no time to compare with");
+      const [from, to] = arrivalOf(t, exchange) ?? t.leaveOut("the answer tells no time to compare with");
       t.check("2.3/11", created >= from - A_FEW_SECONDS && created <= to + A_FEW_SECONDS, {
         expected: `within a few seconds of ${new Date(from).toISOString()}`,
         seen: at(job.json, "created_at"),

@@ -10,7 +10,7 @@ import type { Completed } from "../case.ts";
 import { slack, streamTimes } from "../support/pace.ts";
 import { told } from "../support/refusals.ts";
 import { learnIds } from "./jobs.ts";
-import { type Flight, modelOf, type Play, playerOf, workersOf } from "./play.ts";
+import { type Flight, isServed, modelOf, type Play, playerOf, workersOf } from "./play.ts";
 
 const STOPS = ["e", " a"];
 /** So many tokens may take longer than the 120 s that a job has. */
@@ -23,7 +23,7 @@ async function tell(play: Play, step: ChatStep): Promise<void> {
   const now = workersOf(play, model);
   if (!t.has("behaviours") || (now.worker === step.worker && now.says === step.says)) return;
   await t.behave(model, step.worker, step.says ?? undefined);
-  play.workers.set(model.id, { worker: step.worker, says: step.says });
+  play.workers.set(model.id, { ...now, worker: step.worker, says: step.says });
   for (const { job } of play.flights) if (job.model.id === model.id) job.certain = false;
   for (const job of play.jobs) if (job.model.id === model.id && job.answer === "left") job.certain = false;
 }
@@ -35,6 +35,7 @@ export async function chat(play: Play, step: ChatStep): Promise<void> {
   const model = modelOf(play, step.model);
   const before = workersOf(play, model).worker;
   await tell(play, step);
+  if (!(await isServed(play, player, model))) return;
   const long = (step.most ?? step.says ?? LONG) >= LONG && (step.says ?? LONG) >= LONG;
   const balance = possibleBalance(player.model, t.clock.now());
   const expected = expectedAnswer({

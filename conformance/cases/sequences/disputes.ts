@@ -3,7 +3,6 @@ import { at, type Exchange, errorCode, succeeded } from "../../exchange/exchange
 import type { WhichHash } from "../../model/command.ts";
 import { hearingOf } from "../../model/disputes.ts";
 import type { ModelJob } from "../../model/state.ts";
-import { hosted } from "../support/disputed.ts";
 import { sha256 } from "../support/hash.ts";
 import { opened } from "../support/jobs.ts";
 import { judgeForeign, observeJob, recordJob } from "./jobs.ts";
@@ -66,6 +65,7 @@ async function judgeAfter(play: Play, player: Player, job: ModelJob, answer: Exc
   const { t } = play;
   if (opened(answer)) {
     job.dispute = { tx: at(answer.json, "dispute_tx"), openedAt: t.clock.now(), ended: false };
+    play.workers.set(job.model.id, { ...workersOf(play, job.model), accused: true });
     player.model.happened.push({ low: "4.7/24", high: "4.7/24", units: [] });
   }
   const before = job.status;
@@ -81,22 +81,12 @@ async function judgeAfter(play: Play, player: Player, job: ModelJob, answer: Exc
   recordJob(play, job, exchange.json, exchange);
 }
 
-/** Who has lost its stake may have to leave: somebody else takes its place, where that can be brought about. */
-async function rehost(play: Play): Promise<void> {
-  const player = play.players.find((each) => each.model.key === "active");
-  if (player === undefined) return;
-  const served = play.models.filter((model) => workersOf(play, model).worker !== "absent").map(({ id }) => id);
-  if (await hosted(play.t, served, player.wallet.api)) return;
-  play.t.leaveOut("a worker that lost its stake left, and its model has no other");
-}
-
 export async function verdict(play: Play, number: number, given: "fraudulent" | "honest"): Promise<void> {
   const disputed = play.jobs.filter((job) => job.dispute !== null && !job.dispute.ended);
   const job = disputed[number % Math.max(1, disputed.length)];
   if (job?.dispute == null || job.id === null) return;
   if (play.t.clock.now() > job.dispute.openedAt + 86_000_000) return;
   await play.t.controls.giveVerdict(job.id, given);
-  if (given === "fraudulent") await rehost(play);
   job.dispute = { ...job.dispute, ended: true };
   job.wallet.happened.push({ low: "3.1/16", high: "3.1/16", units: [job.charge ?? 0] });
 }

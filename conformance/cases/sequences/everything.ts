@@ -14,7 +14,7 @@ import { dispute, verdict } from "./disputes.ts";
 import { deleteHook, judgeEvents, listHooks, makeHook, observeHooks } from "./hooks.ts";
 import { learnIds, observeJob, read } from "./jobs.ts";
 import { list } from "./lists.ts";
-import { openPlay, type Play, playerOf, WALLETS, type Workers, workersOf } from "./play.ts";
+import { isServed, openPlay, type Play, playerOf, WALLETS, type Workers, workersOf } from "./play.ts";
 
 const rows = [
   ...(["1/2", "1/3", "1/5", "1/9", "1/17", "2.1/9", "2.2/6", "2.2/7", "2.3/25", "2.6/3"] as const),
@@ -95,11 +95,14 @@ async function judgeModels(play: Play): Promise<void> {
   const { t } = play;
   const player = play.players.find((each) => each.model.key === "active");
   if (player === undefined) return;
+  const served = new Map<string, boolean>();
+  for (const model of play.models) served.set(model.id, await isServed(play, player, model));
   const answer = await player.wallet.api.models();
   t.accepted(answer, "listing the models");
   const data = at(answer.json, "data");
   const ids = (Array.isArray(data) ? data : []).map((model) => at(model, "id"));
   for (const model of play.models) {
+    if (served.get(model.id) === false) continue;
     const absent = workersOf(play, model).worker === "absent";
     t.check(absent ? "2.2/6" : "2.2/7", ids.includes(model.id) !== absent, {
       expected: `${model.id} ${absent ? "not listed: nobody hosts it" : "listed"}`,

@@ -6,6 +6,7 @@ import type { Manners } from "../../model/command.ts";
 import type { ModelJob, ModelWallet } from "../../model/state.ts";
 import type { Behaviour } from "../../target/controls.ts";
 import type { CaseContext, ListedModel, Subscription, Wallet } from "../case.ts";
+import { hosted } from "../support/disputed.ts";
 import { idsOf } from "../support/jobs.ts";
 import { quietBalance } from "../support/money.ts";
 import type { Order } from "../support/pages.ts";
@@ -44,6 +45,8 @@ export interface Hook {
 export interface Workers {
   readonly worker: Behaviour;
   readonly says: number | null;
+  /** Whether one of them was ever disputed: who loses its stake may have to leave. */
+  readonly accused: boolean;
 }
 
 export interface Play {
@@ -113,7 +116,17 @@ export function jobOf(play: Play, number: number): ModelJob | undefined {
   return named([...play.jobs].reverse(), number);
 }
 
+/**
+ * Whether a model is served as its workers were told: a worker that lost its stake may have left, and somebody else takes its place, where that can be
+ * brought about.
+ */
+export async function isServed(play: Play, player: Player, model: ListedModel): Promise<boolean> {
+  const { worker, accused } = workersOf(play, model);
+  if (!accused || worker === "absent" || player.model.key !== "active") return true;
+  return await hosted(play.t, [model.id], player.wallet.api);
+}
+
 /** What the workers of a model were told last. */
 export function workersOf(play: Play, model: ListedModel): Workers {
-  return play.workers.get(model.id) ?? { worker: "normal", says: null };
+  return play.workers.get(model.id) ?? { worker: "normal", says: null, accused: false };
 }

@@ -1,4 +1,5 @@
 /** The addresses of a receiver and their scripts; shared by the receiver over sockets and the one in process. */
+import { at } from "../exchange/exchange.ts";
 import { type Arrived, arrived, withReply } from "./delivery.ts";
 import type { Delivery, InProcessDelivery, ReceiverEndpoint, Reply, Script } from "./receiver.ts";
 import { reply } from "./receiver.ts";
@@ -50,6 +51,11 @@ export function makeEndpoints(baseUrl: string, brand: string): Endpoints {
       if (here === undefined) return null;
       count += 1;
       const delivery = arrived(raw, { number: count, brand, ...moment });
+      const repeated = here.deliveries.findLast((earlier) => repeats(delivery, earlier));
+      if (repeated !== undefined) {
+        for (const listener of listeners) listener(withReply(delivery, repeated.reply));
+        return repeated.reply;
+      }
       const answer = choose(here.script, delivery, here.deliveries.length);
       const whole = withReply(delivery, answer);
       here.deliveries.push(whole);
@@ -58,6 +64,25 @@ export function makeEndpoints(baseUrl: string, brand: string): Endpoints {
     },
   };
 }
+
+/** Within so many milliseconds an event that comes again is a repeat: the shortest wait before a further attempt is 30 seconds. */
+const REPEATED_WITHIN = 10_000;
+
+/**
+ * Whether a delivery tells at once again what another one told. A service may send an event more than once: such a repeat is answered as the first
+ * and stands in no list, so that what is listed are the attempts of one delivery. Whoever listens is told all.
+ */
+function repeats(later: Arrived, earlier: Delivery): boolean {
+  if (later.event === null || later.event !== earlier.event || !sameData(later, earlier)) return false;
+  if (later.earliest - earlier.at > REPEATED_WITHIN) return false;
+  // One step of a clock may hold several attempts: then the time that each was signed with tells them apart.
+  if (later.at - earlier.earliest <= REPEATED_WITHIN) return true;
+  if (later.signature === null || earlier.signature === null) return false;
+  return Math.abs(later.signature.t - earlier.signature.t) * 1_000 <= REPEATED_WITHIN;
+}
+
+const sameData = (a: Arrived, b: Arrived): boolean =>
+  JSON.stringify(at(a.json, "data")) === JSON.stringify(at(b.json, "data"));
 
 function choose(script: Script, delivery: Arrived, index: number): Reply {
   if (typeof script === "function") return script(withReply(delivery, reply.ok()), index);

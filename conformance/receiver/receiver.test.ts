@@ -1,6 +1,7 @@
 import { request } from "node:https";
 import { afterEach, describe, expect, it } from "vitest";
 import { signatureParts } from "./delivery.ts";
+import { makeEndpoints } from "./endpoints.ts";
 import { type HttpsReceiver, openHttpsReceiver } from "./https.ts";
 import { inProcessReceiver } from "./in-process.ts";
 import { reply } from "./receiver.ts";
@@ -11,11 +12,12 @@ afterEach(async () => {
   receiver = undefined;
 });
 
-const body = `{"id":"evt_1","event":"job.completed","data":{"job_id":"job_1"}}`;
+const bodyOf = (job: number): string => `{"id":"evt_${job}","event":"job.completed","data":{"job_id":"job_${job}"}}`;
+const body = bodyOf(1);
 const signature = `t=1780272000,v1=${"ab".repeat(32)}`;
 
-/** Posts to the receiver as a service would: the status, or the error's code. */
-function post(url: string): Promise<number | string> {
+/** Posts a job's event to the receiver as a service would: the status, or the error's code. */
+function post(url: string, job = 1): Promise<number | string> {
   return new Promise((resolve) => {
     const headers = { "Content-Type": "application/json", "Service-Signature": signature };
     const sent = request(url, { method: "POST", rejectUnauthorized: false, headers, agent: false }, (response) => {
@@ -24,7 +26,7 @@ function post(url: string): Promise<number | string> {
       response.on("error", () => resolve("cut"));
     });
     sent.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "error"));
-    sent.end(body);
+    sent.end(bodyOf(job));
   });
 }
 
@@ -38,10 +40,10 @@ describe("the receiver over HTTPS", () => {
     ]);
     expect(endpoint.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/1-6\.4-retries$/);
     expect([
-      await post(endpoint.url),
-      await post(endpoint.url),
-      await post(endpoint.url),
-      await post(endpoint.url),
+      await post(endpoint.url, 1),
+      await post(endpoint.url, 2),
+      await post(endpoint.url, 3),
+      await post(endpoint.url, 4),
     ]).toEqual([500, 302, 200, 200]);
     const [first] = endpoint.of("job.completed");
     expect(first).toMatchObject({
@@ -62,8 +64,8 @@ describe("the receiver over HTTPS", () => {
     receiver = await openHttpsReceiver({ brand: "service" });
     const endpoint = receiver.open("odd", [reply.drop(), reply.garbage(), reply.hang()]);
     expect(await post(endpoint.url)).toBe("ECONNRESET");
-    expect(await post(endpoint.url)).toMatch(/^HPE_/);
-    const hanging = post(endpoint.url);
+    expect(await post(endpoint.url, 2)).toMatch(/^HPE_/);
+    const hanging = post(endpoint.url, 3);
     while (endpoint.deliveries.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
     await receiver.close();
     receiver = undefined;
@@ -126,13 +128,43 @@ describe("the receiver in process", () => {
       body: new TextEncoder().encode(body),
     };
     expect(here.deliver({ ...raw, at: 7 })).toMatchObject({ status: 200, afterMs: 20 });
-    expect(here.deliver(raw)).toMatchObject({ status: 204 });
+    expect(here.deliver({ ...raw, body: new TextEncoder().encode(bodyOf(2)) })).toMatchObject({ status: 204 });
     expect(here.deliver({ ...raw, url: "https://elsewhere.test/" })).toEqual({ kind: "drop" });
     expect(endpoint.deliveries.map(({ at, signature: parts }) => [at, parts?.t])).toEqual([
       [7, 1780272000],
       [5, 1780272000],
     ]);
     expect(told).toEqual([1, 2]);
+  });
+});
+
+describe("an event that comes again", () => {
+  const posted = (url: string, at: number, t: number) => ({
+    url,
+    method: "POST",
+    headers: [["service-signature", `t=${t},v1=${"ab".repeat(32)}`]] as const,
+    body: new TextEncoder().encode(body),
+    at,
+  });
+
+  it("is a repeat at once, answered as the first and not listed, and an attempt later", () => {
+    const here = inProcessReceiver({ brand: "service", now: () => 0 });
+    const endpoint = here.open("x", [reply.status(500), reply.status(503), reply.ok()]);
+    const told: number[] = [];
+    here.listen((delivery) => told.push(delivery.at));
+    const statuses = [0, 500, 30_000, 30_500, 330_000].map((at) =>
+      here.deliver(posted(endpoint.url, at, Math.floor(at / 1_000))),
+    );
+    expect(statuses).toMatchObject([500, 500, 503, 503, 200].map((status) => ({ status })));
+    expect(endpoint.deliveries.map(({ at }) => at)).toEqual([0, 30_000, 330_000]);
+    expect(told).toEqual([0, 500, 30_000, 30_500, 330_000]);
+  });
+
+  it("is told from an attempt in the same step of a clock by the time of its signature", () => {
+    const endpoints = makeEndpoints("https://hooks.test", "service");
+    const endpoint = endpoints.open("x");
+    for (const t of [100, 101, 130, 131]) endpoints.take(posted(endpoint.url, 0, t), { earliest: 0, at: 600_000 });
+    expect(endpoint.deliveries.map(({ signature }) => signature?.t)).toEqual([100, 130]);
   });
 });
 

@@ -53,6 +53,15 @@ export const section4JobsMore = [
     "Jobs that are not finished are not listed",
     matching((record, query, inside, honest) => view(inside, record).completedAt >= 0 && honest(query)),
   ),
+  sequence(
+    "list-without-judged",
+    "4.6/2",
+    "Jobs that a verdict was given on are not listed",
+    matching(
+      (record, query, inside, honest) =>
+        !(record.dispute !== undefined && view(inside, record).status !== "disputed") && honest(query),
+    ),
+  ),
   concurrent(
     "twins-lost-at-the-cursor",
     "4.6/16",

@@ -128,11 +128,16 @@ export const section6Delivery = [
       };
     },
   ),
-  sequence("success-repeated", "6.4/2", "Every delivery is attempted twice", {
-    deliver: (honest) => (delivery, done) => {
-      honest(delivery, () => {});
-      return honest(delivery, done);
-    },
+  sequence("success-repeated", "6.4/2", "Every delivery is attempted twice, half a minute apart", () => {
+    const seen = new Set<string>();
+    return {
+      deliver: (honest) => (delivery, done) => {
+        const name = `${delivery.url} ${Buffer.from(delivery.body).toString()}`;
+        const first = !seen.has(name);
+        seen.add(name);
+        return honest(delivery, (outcome) => done(first ? { error: "forgotten" } : outcome));
+      },
+    };
   }),
   sequence(
     "client-errors-not-retried",

@@ -3,7 +3,7 @@ import type { Exchange } from "../../exchange/exchange.ts";
 import type { Verdict } from "../../target/controls.ts";
 import { type CaseContext, defineCase, type ListedModel, type Wallet } from "../case.ts";
 import { type Disputed, hosted, openDispute } from "../support/disputed.ts";
-import { balanceOf, chargeOf, readJob, statusOf } from "../support/jobs.ts";
+import { balanceOf, chargeOf, idsOf, readJob, statusOf } from "../support/jobs.ts";
 import { mayOpenDisputes } from "../support/may.ts";
 
 const DAY = 86_400_000;
@@ -91,6 +91,7 @@ async function tryVerdict(t: CaseContext, verdict: Verdict): Promise<void> {
     t.observe("3.1/14", `${verdict}: ${ended.words}`);
     first = compare(t, first, ended);
     if (!judgeUnits(t, verdict, ended) || !(await hosted(t, [model.id]))) return;
+    if (index === 0) await judgeListed(t, wallet, dispute);
     if (index % 4 !== 0) continue;
     await t.clock.advance(DAY);
     const later = await outcome(t, wallet, dispute, before);
@@ -99,6 +100,18 @@ async function tryVerdict(t: CaseContext, verdict: Verdict): Promise<void> {
       return;
     judgeUnits(t, verdict, later);
   }
+}
+
+/** A verdict takes no job off its wallet's list. */
+async function judgeListed(t: CaseContext, wallet: Wallet, { done }: Disputed): Promise<void> {
+  const page = await wallet.api.jobs({ limit: 20 });
+  t.accepted(page, "listing one's own jobs");
+  t.check("4.6/2", idsOf(page).includes(done.jobId), {
+    title: "a job is not listed after its verdict",
+    expected: done.jobId,
+    seen: idsOf(page),
+    exchanges: page,
+  });
 }
 
 /** Holds an outcome against the first one of the case; returns the one that counts. */
@@ -112,7 +125,7 @@ function compare(t: CaseContext, first: Outcome | null, ended: Outcome): Outcome
 const fraudulent = defineCase({
   id: "3.1/verdict-fraudulent",
   title: "the verdict `fraudulent` has one outcome, and returns the charge or nothing",
-  requirements: ["3.1/14", "3.1/15", "3.1/16"],
+  requirements: ["3.1/14", "3.1/15", "3.1/16", "4.6/2"],
   needs: ["wallets", "arbitration", "clock"],
   run: (t) => tryVerdict(t, "fraudulent"),
 });
@@ -120,7 +133,7 @@ const fraudulent = defineCase({
 const honest = defineCase({
   id: "3.1/verdict-honest",
   title: "the verdict `honest` has one outcome, and returns the charge or nothing",
-  requirements: ["3.1/14", "3.1/15", "3.1/16"],
+  requirements: ["3.1/14", "3.1/15", "3.1/16", "4.6/2"],
   needs: ["wallets", "arbitration", "clock"],
   run: (t) => tryVerdict(t, "honest"),
 });

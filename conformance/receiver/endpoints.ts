@@ -73,7 +73,7 @@ const REPEATED_WITHIN = 10_000;
  * and stands in no list, so that what is listed are the attempts of one delivery. Whoever listens is told all.
  */
 function repeats(later: Arrived, earlier: Delivery): boolean {
-  if (later.event === null || later.event !== earlier.event || !sameData(later, earlier)) return false;
+  if (later.event === null || later.event !== earlier.event || !sameEvent(later, earlier)) return false;
   if (later.earliest - earlier.at > REPEATED_WITHIN) return false;
   // One step of a clock may hold several attempts: then the time that each was signed with tells them apart.
   if (later.at - earlier.earliest <= REPEATED_WITHIN) return true;
@@ -81,8 +81,15 @@ function repeats(later: Arrived, earlier: Delivery): boolean {
   return Math.abs(later.signature.t - earlier.signature.t) * 1_000 <= REPEATED_WITHIN;
 }
 
-const sameData = (a: Arrived, b: Arrived): boolean =>
-  JSON.stringify(at(a.json, "data")) === JSON.stringify(at(b.json, "data"));
+/**
+ * By its id; or, where each sending has an id of its own, by what it tells of which job and when. Of events that name no job two may tell the same: a
+ * balance that falls to the same number twice.
+ */
+function sameEvent(a: Arrived, b: Arrived): boolean {
+  const same = (name: string): boolean => JSON.stringify(at(a.json, name)) === JSON.stringify(at(b.json, name));
+  if (!same("data")) return false;
+  return (a.eventId !== null && a.eventId === b.eventId) || (a.jobId !== null && same("created_at"));
+}
 
 function choose(script: Script, delivery: Arrived, index: number): Reply {
   if (typeof script === "function") return script(withReply(delivery, reply.ok()), index);

@@ -1,6 +1,5 @@
 /** Variants around webhooks, disputes and arbitration: what is slow, coarse or picky within the contract. */
-import { nativeWorker } from "../actors/index.ts";
-import { distribution, MILLISECOND, SECOND } from "../core/index.ts";
+import { SECOND } from "../core/index.ts";
 import { bodyOf, instead, rules } from "../facade/overrides.ts";
 import type { Variant } from "./variant.ts";
 
@@ -40,24 +39,5 @@ export const hooks: readonly Variant[] = [
         body: { error: { code: "invalid_request", message, type: "invalid_request_error", param: "secret", docs } },
       };
     }),
-  },
-  {
-    id: "lone-workers",
-    title: "Each model has one worker, which leaves when its stake is taken, as all of it is",
-    override: {
-      ...rules(() => ({ slash: (stake) => stake })),
-      world: (honest) => ({
-        workers: honest.models.map((_, model) => ({
-          class: nativeWorker([model], {
-            firstToken: distribution({ kind: "lognormal", median: 120 * MILLISECOND, sigma: 0.3 }),
-            promptTokenTime: 20,
-            tokenTime: distribution({ kind: "lognormal", median: 4 * MILLISECOND, sigma: 0.2 }),
-            slots: 256,
-            stake: 1_000,
-          }),
-          count: 1,
-        })),
-      }),
-    },
   },
 ];

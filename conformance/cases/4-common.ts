@@ -103,6 +103,8 @@ const madeUp = defineCase({
       ["GET", `/v1/jobs/job_${name}/${name}`],
       ["POST", `/v1/jobs/job_${name}/${name}`],
       ["DELETE", `/v1/jobs/job_${name}`],
+      ["GET", "/v1/chat/completions"],
+      ["POST", "/v1/jobs"],
       ["PUT", "/v1/account"],
       ["DELETE", "/v1/account"],
       ["PATCH", `/v1/webhooks/wh_${name}`],

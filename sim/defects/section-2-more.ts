@@ -1,7 +1,8 @@
 /** More defects in what answers say of a key, of jobs and of tokens (section 2), each of which holds together by itself. */
 import type { Changes } from "../facade/index.ts";
 import { iso } from "../facade/inside.ts";
-import { account, type Body, job, jobViews, within } from "../facade/overrides.ts";
+import { account, type Body, job, jobViews, network, watch, within } from "../facade/overrides.ts";
+import type { JobView } from "../port.ts";
 import { sequence, single } from "./defect.ts";
 
 /** One settlement for all jobs, wherever it is told. */
@@ -20,7 +21,35 @@ function oneSettlement(): Changes {
   };
 }
 
+/** Shows the jobs of streams otherwise than they are. */
+function streamedJobs(change: (view: JobView) => Partial<JobView>): Changes {
+  const { middleware, streams } = watch();
+  const streamed = new Set<number>();
+  return {
+    middleware,
+    ...network((honest) => ({
+      submit(request, listener) {
+        const isStream = streams();
+        const result = honest.submit(request, listener);
+        if (isStream && result.ok) streamed.add(result.job);
+        return result;
+      },
+      job(number) {
+        const view = honest.job(number);
+        if (view === undefined || !streamed.has(number)) return view;
+        return Object.assign(Object.create(view), change(view)) as JobView;
+      },
+    })),
+  };
+}
+
 export const section2More = [
+  single("stream-prompt-uncounted", "2.4/11", "The job of a stream counts one token of prompt, whatever it was", () =>
+    streamedJobs(() => ({ promptTokens: 1 })),
+  ),
+  single("stream-usage-swapped", "2.4/11", "The job of a stream tells its token counts the wrong way round", () =>
+    streamedJobs((view) => ({ promptTokens: view.outputTokens, outputTokens: view.promptTokens })),
+  ),
   single(
     "key-created-when-asked",
     "2.1/5",

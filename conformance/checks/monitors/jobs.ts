@@ -5,6 +5,7 @@ import { readStream } from "../../exchange/sse.ts";
 import { type Judgement, judge, type Monitor } from "../monitor.ts";
 import { isValueOf } from "./account.ts";
 import { isStream } from "./answers.ts";
+import { leastTokens } from "./completions.ts";
 import { receiptOf } from "./receipts.ts";
 
 /** What is remembered of a job. */
@@ -39,6 +40,7 @@ export function jobsMonitor(): Monitor {
   const known = new Map<string, Known>();
   const tiers = new Map<string, unknown>();
   const transactions = new Map<string, Told>();
+  const prompts = new Map<string, Told & { readonly tokens: number }>();
   const of = (id: string): Known => {
     const found = known.get(id) ?? { chat: null, last: null, settled: null, created: null, disputed: false };
     known.set(id, found);
@@ -56,6 +58,8 @@ export function jobsMonitor(): Monitor {
         "2.3/11",
         "3.1/12",
         "4.6/19",
+        "2.4/11",
+        "4.1/8",
         "2.3/17",
         "2.3/18",
         "2.3/21",
@@ -82,6 +86,7 @@ export function jobsMonitor(): Monitor {
         yield* byItself(job, tiers, of(id));
         yield* ofItsChat(job, of(id), brand);
         yield* ofItsOwn(job, id, of(id), exchange, transactions);
+        yield* ofItsPrompt(job, id, of(id), exchange, prompts);
         yield* overTime(job, of(id), exchange);
       }
     },
@@ -213,6 +218,53 @@ function* ofItsChat(job: unknown, { chat }: Known, brand: string): Iterable<Judg
 interface Told {
   readonly id: string;
   readonly exchange: Exchange;
+}
+
+/** What the contract's own fields of a chat say of its prompt; other fields (tools, images) may be told to the model, too. */
+const CHAT_FIELDS: readonly string[] = [
+  ...["model", "messages", "stream", "max_tokens", "temperature", "top_p", "stop", "seed"],
+  ...["frequency_penalty", "presence_penalty"],
+];
+
+/** A stream need not tell its usage, but its job does: bounded as the request says, and the same prompt counts the same each time. */
+function* ofItsPrompt(
+  job: unknown,
+  id: string,
+  { chat }: Known,
+  exchange: Exchange,
+  prompts: Map<string, Told & { readonly tokens: number }>,
+): Iterable<Judgement> {
+  const [prompt, completion] = [at(job, "usage", "prompt_tokens"), at(job, "usage", "completion_tokens")];
+  const body = chat?.request.json;
+  if (chat === null || at(job, "status") !== "settled" || typeof body !== "object" || body === null) return;
+  const [messages, most] = [at(body, "messages"), at(body, "max_tokens")];
+  if (typeof completion === "number" && typeof most === "number" && Number.isInteger(most) && most > 0) {
+    yield judge("4.1/8", completion <= most, {
+      title: "a job has more tokens than its request's `max_tokens`",
+      expected: `at most ${most}`,
+      seen: completion,
+      with: [chat],
+    });
+  }
+  if (typeof prompt !== "number" || !Object.keys(body).every((name) => CHAT_FIELDS.includes(name))) return;
+  const least = leastTokens(messages);
+  yield judge("2.4/11", prompt >= least, {
+    title: "a job's prompt counts fewer tokens than it has",
+    expected: `at least ${least}`,
+    seen: prompt,
+    with: [chat],
+  });
+  const text = JSON.stringify([at(body, "model"), messages]);
+  const before = prompts.get(text);
+  if (before === undefined) prompts.set(text, { id, exchange, tokens: prompt });
+  else if (before.id !== id) {
+    yield judge("2.4/11", prompt === before.tokens, {
+      title: "one prompt counts differently from one job to the next",
+      expected: String(before.tokens),
+      seen: prompt,
+      with: [before.exchange, chat],
+    });
+  }
 }
 
 /** Jobs in flight together may settle in one transaction; but none that was on the chain before a request can be of its job. */

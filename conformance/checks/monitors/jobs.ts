@@ -17,6 +17,8 @@ interface Known {
   created: { readonly at: string; readonly exchange: Exchange } | null;
   /** A dispute may change what was settled. */
   disputed: boolean;
+  /** Its token counts were held against its request: once, since what has settled stays. */
+  counted: boolean;
 }
 
 /** The fields of the contract that a settled job keeps. What else a service adds, beside them or within them, may change as it likes. */
@@ -42,7 +44,14 @@ export function jobsMonitor(): Monitor {
   const transactions = new Map<string, Told>();
   const prompts = new Map<string, Told & { readonly tokens: number }>();
   const of = (id: string): Known => {
-    const found = known.get(id) ?? { chat: null, last: null, settled: null, created: null, disputed: false };
+    const found = known.get(id) ?? {
+      chat: null,
+      last: null,
+      settled: null,
+      created: null,
+      disputed: false,
+      counted: false,
+    };
     known.set(id, found);
     return found;
   };
@@ -230,13 +239,15 @@ const CHAT_FIELDS: readonly string[] = [
 function* ofItsPrompt(
   job: unknown,
   id: string,
-  { chat }: Known,
+  known: Known,
   exchange: Exchange,
   prompts: Map<string, Told & { readonly tokens: number }>,
 ): Iterable<Judgement> {
+  const { chat, counted } = known;
   const [prompt, completion] = [at(job, "usage", "prompt_tokens"), at(job, "usage", "completion_tokens")];
   const body = chat?.request.json;
-  if (chat === null || at(job, "status") !== "settled" || typeof body !== "object" || body === null) return;
+  if (counted || chat === null || at(job, "status") !== "settled" || typeof body !== "object" || body === null) return;
+  known.counted = true;
   const [messages, most] = [at(body, "messages"), at(body, "max_tokens")];
   if (typeof completion === "number" && typeof most === "number" && Number.isInteger(most) && most > 0) {
     yield judge("4.1/8", completion <= most, {

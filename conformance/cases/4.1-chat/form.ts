@@ -164,6 +164,9 @@ const EXTRAS: readonly Readonly<Record<string, unknown>>[] = [
   { stream_options: { include_usage: true }, stream: true },
   { x_made_up: { deep: [1, 2, 3] } },
   { metadata: {}, store: true },
+  // Within a message, too, and a list of sequences that has none.
+  { messages: [{ role: "user", content: "Say one short sentence.", name: "somebody", x_made_up: { deep: [1] } }] },
+  { stop: [] },
 ];
 
 const extras = defineCase({
@@ -173,7 +176,7 @@ const extras = defineCase({
   cost: (prices) => 3 * prices.flat,
   async run(t) {
     t.accepted(await t.api.say());
-    const few = [{ user: "somebody", x_made_up: {} }, { n: 2 }];
+    const few = [{ user: "somebody", x_made_up: {}, stop: [] }, { n: 2 }];
     const choices = new Set<string>();
     for (const changes of t.home.fresh ? EXTRAS : few) {
       const answer = answered(t, await t.api.say(changes));

@@ -188,11 +188,11 @@ const byModel = defineCase({
   },
 });
 
-/** Each listed model, alone: its jobs, and those of no other whose name or tier is alike. */
+/** Each listed model, alone: its jobs, and those of no other whose name or tier is alike. The status filter leaves none of them out. */
 const eachModel = defineCase({
   id: "4.6/each-model",
-  title: "`model` gives the jobs of each listed model and of no other",
-  requirements: ["4.6/12", "4.6/13"],
+  title: "`model` gives the jobs of each listed model and of no other, and `status` those of all models",
+  requirements: ["4.6/11", "4.6/12", "4.6/13"],
   needs: ["wallets"],
   async run(t) {
     const models = t.models();
@@ -207,8 +207,37 @@ const eachModel = defineCase({
       const whole = mine.every((id) => id !== undefined && page.ids.includes(id));
       t.check("4.6/13", whole, { ...shown, expected: mine.join() });
     }
+    for (const id of ids) await reached(t, id, ENDED);
+    await judgeStatus(t, "settled");
+    if (!t.has("behaviours")) return;
+    for (const model of models) await t.behave(model.id, "failing");
+    await Promise.all(models.map((model, index) => t.api.say({ model: model.id, stream: index % 2 === 0 })));
+    await judgeStatus(t, "failed");
   },
 });
+
+/** A status gives just those jobs of the whole list that have it, of whichever model. */
+async function judgeStatus(t: CaseContext, status: string): Promise<void> {
+  const all = await readPage(t, { limit: 100 });
+  const page = await readPage(t, { status, limit: 100 });
+  const expected = all.entries.filter((entry) => entry.status === status).map((entry) => entry.id);
+  const missing = expected.filter((id) => !page.ids.includes(id));
+  t.check("4.6/13", missing.length === 0, {
+    title: `the jobs of a model are left out of those that are ${status}`,
+    expected: expected.join(),
+    seen: page.ids.join(),
+    exchanges: [all.exchange, page.exchange],
+  });
+  t.check(
+    "4.6/11",
+    page.entries.every((entry) => entry.status === status),
+    {
+      expected: `only ${status} jobs`,
+      seen: page.exchange.text,
+      exchanges: page.exchange,
+    },
+  );
+}
 
 /**
  * What matches nothing gives nothing, whether it is refused or not: an unknown status, an unknown model. A cursor that names no job bounds nothing: its

@@ -1,6 +1,6 @@
 /** Sections 4.9 and 4.10: `GET /v1/webhooks` and `DELETE /v1/webhooks/{webhook_id}`. */
 import { at, refused, succeeded } from "../../exchange/exchange.ts";
-import { defineCase } from "../case.ts";
+import { type CaseContext, defineCase } from "../case.ts";
 import { isErrorObject, told } from "../support/refusals.ts";
 import {
   createdWebhook,
@@ -154,8 +154,27 @@ const remove = defineCase({
       expected: "404 with an error object",
       seen: told(again),
     });
+    await deleteTwin(t);
   },
 });
+
+/** Whether one URL may be registered twice is open (2.6/7); where it may, a webhook is deleted by its id, and its twin stays. */
+async function deleteTwin(t: CaseContext): Promise<void> {
+  const request = webhookRequest(t);
+  const one = await createdWebhook(t, request);
+  const second = await t.api.createWebhook({ ...request, events: ["job.failed"] });
+  const id = at(second.json, "id");
+  if (refused(second) || typeof id !== "string" || id === one.id) return;
+  await t.api.deleteWebhook(one.id);
+  const listed = await listedWebhooks(t);
+  t.check("4.10/1", webhookIn(listed.json, id) !== undefined || mayHaveMore(listed), {
+    title: "deleting a webhook deletes another with the same URL",
+    expected: `${id} still listed`,
+    seen: webhooksIn(listed.json).map((each) => each.id),
+    exchanges: [second, listed],
+  });
+  await t.api.deleteWebhook(id);
+}
 
 /** No webhook with that identifier: 404. */
 const unknown = defineCase({

@@ -226,10 +226,11 @@ async function judgeSlash(t: CaseContext, { created }: Subscription, event: Deli
 const slashed = defineCase({
   id: "6.1/worker-slashed",
   title: "worker.slashed is sent for a fraudulent verdict, with the job's worker, and not for an honest one",
-  requirements: [...deliveryRows, "6.1/10", "6.1/16", "6.2/9"],
+  requirements: [...deliveryRows, "6.1/10", "6.1/11", "6.1/16", "6.2/9"],
   async run(t) {
     const events = ["worker.slashed"];
     const subscription = await t.subscribe({ events });
+    const endings = await t.subscribe({ events: ["job.failed", "job.timeout"] });
     await deafTo(t);
     const model = t.models().at(-1)?.id ?? t.model().id;
     const honest = await t.complete({ model });
@@ -240,6 +241,14 @@ const slashed = defineCase({
       expected: "no worker.slashed",
       seen: subscription.endpoint.deliveries.map(shown),
       exchanges: subscription.created,
+    });
+    const job = await t.api.job(honest.jobId);
+    const ended = at(job.json, "status") === "settled" && endings.endpoint.deliveries.length > 0;
+    t.check("6.1/11", !ended, {
+      title: "a verdict of honesty sends an ending that the job did not have",
+      expected: "neither job.failed nor job.timeout of a job that is settled",
+      seen: endings.endpoint.deliveries.map(shown),
+      exchanges: [job, endings.created],
     });
 
     await t.behave(model, "dishonest");

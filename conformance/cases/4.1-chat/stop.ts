@@ -1,8 +1,10 @@
 /** Section 4.1: `stop` sequences, and `seed`. */
+import { completedFrom } from "../../checks/completed.ts";
 import { at } from "../../exchange/exchange.ts";
 import { readStream } from "../../exchange/sse.ts";
 import { type CaseContext, type Completed, defineCase } from "../case.ts";
 import { settledJob } from "../support/jobs.ts";
+import { refusedAsInvalid, told } from "../support/refusals.ts";
 
 const LONG_ENOUGH = 120;
 
@@ -75,13 +77,27 @@ const stop = defineCase({
     for (const [index, sequence] of (t.home.fresh ? sequences : sequences.slice(0, 2)).entries()) {
       const forms = t.home.fresh ? [false, true] : [index === 1];
       for (const stream of forms) {
-        const done = await t.complete({ ...SEEDED, stop: sequence, stream });
+        const done = await served(t, { ...SEEDED, stop: sequence, stream });
+        if (done === null) continue;
         await judgeStopped(t, done, [sequence].flat(), stream);
         if (again?.text === first.text) judgePrefix(t, done, first.text, stream);
       }
     }
   },
 });
+
+/** A completion with `stop`; null where it is refused, which no number of sequences up to four, as an OpenAI client may send, allows. */
+async function served(t: CaseContext, changes: Readonly<Record<string, unknown>>): Promise<Completed | null> {
+  const answer = await t.api.say(changes);
+  if (!refusedAsInvalid(answer)) return completedFrom(answer, t.brand) ?? t.complete(changes);
+  t.fail(changes.stream === true ? "4.1/35" : "4.1/11", {
+    title: "a `stop` that is a string or an array of strings is refused",
+    expected: "200",
+    seen: `${JSON.stringify(changes.stop)}: ${told(answer)}`,
+    exchanges: answer,
+  });
+  return null;
+}
 
 /** A sequence that does not appear stops nothing. A seed is best effort: the whole text must have come again after the one that did not. */
 async function judgeUnmet(t: CaseContext, whole: string): Promise<void> {

@@ -9,7 +9,7 @@ import { type Exchange, errorCode, succeeded } from "../../exchange/exchange.ts"
 import { type CaseContext, defineCase } from "../case.ts";
 import { otherHash } from "../support/disputed.ts";
 import { begin } from "../support/in-flight.ts";
-import { opened, proofHash, readJob, statusOf, UNFINISHED } from "../support/jobs.ts";
+import { opened, proofHash, readJob, settledJob, statusOf, UNFINISHED } from "../support/jobs.ts";
 import { follow } from "../support/live-stream.ts";
 import { mayOpenDisputes } from "../support/may.ts";
 import { slack } from "../support/pace.ts";
@@ -89,7 +89,8 @@ async function judgeInTime(t: CaseContext, { jobId, from }: Finished, opens: boo
 /** Late: 422, whether or not the hash differs, as often as it is asked; and the job and the balance stay as they were. */
 async function judgeLate(t: CaseContext, { jobId, to }: Finished): Promise<boolean> {
   await t.clock.until(to + WINDOW + 1);
-  const job = await readJob(t, jobId);
+  // It may settle later still; then it is later still.
+  const job = await settledJob(t, jobId);
   const posted = proofHash(job) ?? t.giveUp("the job tells no hash");
   const other = otherHash(t, posted);
   const balance = await t.home.balance();

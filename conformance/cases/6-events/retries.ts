@@ -43,9 +43,9 @@ async function attempt(
   return await t.clock.advanceUntil(came, { within: wait - idle + 4 * LATE, step });
 }
 
-/** Whether an arrival lies where it should, given that a step of the clock hides its exact moment. */
-function near(delivery: Delivery, due: number): boolean {
-  return delivery.at >= due - EARLY && delivery.earliest <= due + LATE;
+/** Whether an arrival comes so long after another one, given that steps of the clock hide the exact moments of both. */
+function near(delivery: Delivery, from: Delivery, delay: number): boolean {
+  return delivery.at >= from.earliest + delay - EARLY && delivery.earliest <= from.at + delay + LATE;
 }
 
 export const told = (subscription: Subscription) => {
@@ -97,7 +97,7 @@ const schedule = defineCase({
         return;
       t.pass("6.4/3");
       const made = deliveries[count - 1] as Delivery;
-      const [chained, fromFirst] = [near(made, previous.earliest + delay), near(made, first.earliest + delay)];
+      const [chained, fromFirst] = [near(made, previous, delay), near(made, first, delay)];
       const due = reading === "from the first" ? fromFirst : reading === null ? chained || fromFirst : chained;
       t.check(row, due, {
         ...told(subscription),
@@ -132,8 +132,8 @@ function readingOf({ endpoint: { deliveries } }: Subscription): string | null {
   const [first, , , fourth, fifth] = deliveries;
   if (first === undefined || fourth === undefined || fifth === undefined) return null;
   const delay = DELAYS[3];
-  const chained = near(fifth, fourth.earliest + delay);
-  if (chained === near(fifth, first.earliest + delay)) return null;
+  const chained = near(fifth, fourth, delay);
+  if (chained === near(fifth, first, delay)) return null;
   return chained ? "from the attempt before" : "from the first";
 }
 

@@ -1,6 +1,7 @@
 /** The planted defects: every known way in which the simulated service can be made wrong, in the contract's order. */
 import { chatCorners } from "./chat-corners.ts";
 import { moreReceipts, moreRequests, moreStreams } from "./chat-more.ts";
+import { cornersMore } from "./corners-more.ts";
 import type { Defect } from "./defect.ts";
 import { moreErrors } from "./errors-more.ts";
 import { moreCharging } from "./money-more.ts";
@@ -70,6 +71,7 @@ export const defects: readonly Defect[] = [
   ...moreRequests,
   ...moreStreams,
   ...chatCorners,
+  ...cornersMore,
   ...moreReceipts,
   ...moreCharging,
   ...moreErrors,

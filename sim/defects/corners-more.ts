@@ -1,0 +1,93 @@
+/** Defects that hide behind one tier, a field within another, a twin, a list of many: plain requests pass them by. */
+import { view } from "../facade/inside.ts";
+import { type Body, bodyOf, instead, job, network, within } from "../facade/overrides.ts";
+import type { ServiceEvent } from "../port.ts";
+import { boundary, sequence, single } from "./defect.ts";
+import { matching } from "./job-lists.ts";
+
+const error = (code: string): Body => ({
+  error: {
+    code,
+    message: "It cannot be done.",
+    type: "request_error",
+    param: null,
+    docs: "https://docs.example/errors",
+  },
+});
+
+/** Answers a chat whose body is as `odd` says by itself. */
+const chatsInstead = (status: number, code: string, odd: (body: Body) => boolean) =>
+  instead((request) => {
+    const body = request.target === "/v1/chat/completions" ? bodyOf(request) : undefined;
+    return body !== undefined && odd(body) ? { status, body: error(code) } : undefined;
+  });
+
+const messagesOf = (body: Body): readonly unknown[] => (Array.isArray(body.messages) ? body.messages : []);
+const hasName = (message: unknown): boolean => typeof message === "object" && message !== null && "name" in message;
+const stopsOf = (body: Body): readonly unknown[] | null => (Array.isArray(body.stop) ? body.stop : null);
+
+export const cornersMore = [
+  single(
+    "named-message-crashes",
+    "4.1/18",
+    "A message with a field outside the contract is answered with a 500",
+    chatsInstead(500, "internal_error", (body) => messagesOf(body).some(hasName)),
+  ),
+  boundary(
+    "no-stops-crash",
+    "4.1/18",
+    "An empty array as `stop` is answered with a 500",
+    chatsInstead(500, "internal_error", (body) => stopsOf(body)?.length === 0),
+  ),
+  boundary(
+    "four-stops-refused",
+    "4.1/11",
+    "More than three `stop` sequences are refused",
+    chatsInstead(400, "invalid_request", (body) => (stopsOf(body)?.length ?? 0) > 3),
+  ),
+  sequence(
+    "failed-jobs-of-a-tier-not-filtered",
+    "4.6/13",
+    "The filter `status=failed` leaves out the jobs of the tier `pro`",
+    matching((record, query, inside, honest) => {
+      const tier = inside.network.models[view(inside, record).model]?.tier;
+      return honest(query) && !(query.status === "failed" && tier === "pro");
+    }),
+  ),
+  sequence("deletion-takes-its-twins", "4.10/1", "Deleting a webhook deletes all of its wallet with the same URL", {
+    door: (honest) => ({
+      removeWebhook(inside, webhook) {
+        for (const each of [...inside.webhooks.of(webhook.wallet)]) {
+          if (each.url === webhook.url) honest.removeWebhook(inside, each);
+        }
+      },
+    }),
+  }),
+  sequence("honest-verdict-tells-of-failure", "6.1/11", "A verdict of honesty sends `job.failed`", () => {
+    let tell = (_: ServiceEvent): void => {};
+    return network((honest) => ({
+      onEvent(listener) {
+        tell = listener;
+        honest.onEvent(listener);
+      },
+      verdict(number, verdict) {
+        const given = honest.verdict(number, verdict);
+        const wallet = honest.job(number)?.wallet;
+        if (given && verdict === "honest" && wallet !== undefined) tell({ event: "job.failed", wallet, job: number });
+        return given;
+      },
+    }));
+  }),
+  sequence(
+    "blocks-of-a-tier-lag",
+    "2.3/24",
+    "The block that a job of the tier `max` tells was sealed long before its settlement",
+    job((body) =>
+      body.tier !== "max"
+        ? body
+        : within(body, "on_chain", (chain) =>
+            typeof chain.block_number === "number" ? { ...chain, block_number: chain.block_number - 10_000 } : chain,
+          ),
+    ),
+  ),
+];

@@ -74,7 +74,11 @@ const stop = defineCase({
     const sequences = sequencesIn(first.text, again?.text === first.text);
     if (again?.text === first.text) await judgeUnmet(t, first.text);
     if (sequences.length === 0) return t.giveUp("the model says too little for a stop sequence to be met");
-    for (const [index, sequence] of (t.home.fresh ? sequences : sequences.slice(0, 2)).entries()) {
+    // Who pays asks for two: a list whose last is met, and a text, streamed.
+    const [, text] = sequences;
+    const lists = sequences.filter((each) => typeof each !== "string" && each.length > 1);
+    const asked = t.home.fresh ? sequences : [...lists.slice(0, 1), text ?? ""];
+    for (const [index, sequence] of asked.entries()) {
       const forms = t.home.fresh ? [false, true] : [index === 1];
       for (const stream of forms) {
         const done = await served(t, { ...SEEDED, stop: sequence, stream });

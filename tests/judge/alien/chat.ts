@@ -3,6 +3,7 @@ import { type ChatAsked, checkedChat } from "./chat-form.ts";
 import { type Asked, objectOf, Refusal, type Reply } from "./http.ts";
 import type { Order } from "./jobs.ts";
 import { PRICES } from "./money.ts";
+import { isHosted } from "./reading.ts";
 import type { Job, JobNews } from "./state.ts";
 import { textOf, type Wallet } from "./state.ts";
 import { streamTo } from "./stream.ts";
@@ -13,7 +14,7 @@ export async function chat(world: World, asked: Asked, wallet: Wallet): Promise<
   const order = orderOf(world, form, wallet);
   const { model } = form;
   const state = world.models.get(model.id);
-  if (state === undefined || state.behaviour === "absent") return nobody(world, order);
+  if (state === undefined || !isHosted(world, model.id)) return nobody(world, order);
   if (world.flawed("absent-sticks") && world.time.now() - state.backAt < 60_000) return nobody(world, order);
   const { required } = order;
   const short = (): boolean => {

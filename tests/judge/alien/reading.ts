@@ -30,11 +30,13 @@ function modelBody(world: World, model: AlienModel): object {
 const latencyOff = (world: World, model: AlienModel): boolean =>
   world.flawed("max-latency-fraction") && model.tier === "max";
 
+/** Workers may be told to be away, and those that lost their stake may have left. */
+export const isHosted = (world: World, id: string): boolean =>
+  world.models.get(id)?.behaviour !== "absent" && world.workers.some((worker) => worker.models.includes(id));
+
 const hosted = (world: World): readonly AlienModel[] =>
   world.choices.models.filter(
-    (model) =>
-      world.models.get(model.id)?.behaviour !== "absent" ||
-      (world.flawed("absent-lite-listed") && model.tier === "lite"),
+    (model) => isHosted(world, model.id) || (world.flawed("absent-lite-listed") && model.tier === "lite"),
   );
 
 export function modelList(world: World): Reply {

@@ -1,7 +1,8 @@
 /** Further defects of webhooks and events: who is told, how deliveries are attempted, what their envelopes tell (sections 2.7, 3.2, 4.7 to 4.10, 6). */
+import { SECOND } from "../core/index.ts";
 import type { Changes, DeliveryOutcome } from "../facade/index.ts";
 import { iso } from "../facade/inside.ts";
-import { envelope, network, requests } from "../facade/overrides.ts";
+import { envelope, jobViews, network, requests } from "../facade/overrides.ts";
 import type { ServiceEvent } from "../port.ts";
 import { type Defect, sequence, single } from "./defect.ts";
 
@@ -19,6 +20,14 @@ const once = (event: string): Changes => ({
 });
 
 export const section6More: readonly Defect[] = [
+  sequence(
+    "completed-before-settled",
+    "6.1/3",
+    "`job.completed` is sent five seconds before its job is settled",
+    jobViews(({ status, completedAt }, { now }) => ({
+      status: status === "settled" && now < completedAt + 5 * SECOND ? "settling" : status,
+    })),
+  ),
   single(
     "webhook-query-lost",
     "6/1",

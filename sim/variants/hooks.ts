@@ -17,6 +17,16 @@ export const hooks: readonly Variant[] = [
     override: rules(() => ({ lowCreditThreshold: 5 })),
   },
   {
+    id: "events-repeated",
+    title: "Every event is sent twice at once",
+    override: {
+      deliver: (honest) => (delivery, done) => {
+        honest(delivery, () => {});
+        return honest(delivery, done);
+      },
+    },
+  },
+  {
     id: "looks-once-a-second",
     title: "What is due is looked for about once a second",
     override: rules((honest) => ({

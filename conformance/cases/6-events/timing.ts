@@ -6,7 +6,7 @@ import { eventually, toldOf } from "../support/deliveries.ts";
 import { challenge } from "../support/disputed.ts";
 import { sha256 } from "../support/hash.ts";
 import { begin } from "../support/in-flight.ts";
-import { settledJob } from "../support/jobs.ts";
+import { readJob, settledJob, statusOf, UNFINISHED } from "../support/jobs.ts";
 import { webhookStatus } from "../support/webhooks.ts";
 import { EVENTS, told } from "./retries.ts";
 
@@ -27,10 +27,13 @@ const timeLimit = defineCase({
     const tooLate = await t.subscribe({ events: EVENTS, script: [reply.late(exact ? 11_100 : 11_500), reply.ok()] });
     const never = await t.subscribe({ events: EVENTS, script: [reply.hang(), reply.ok()] });
     const all = [inTime, tooLate, never];
-    const { jobId } = await t.complete();
     const came = (): boolean => all.every((each) => each.endpoint.deliveries.length > 0);
-    if (exact) await t.clock.advanceUntil(came, { within: 90_000, step: FINE });
-    else await settledJob(t, jobId);
+    if (exact) {
+      // An answer that comes with the settlement would be waited for in steps that are too wide.
+      const { pending } = await begin(t);
+      await t.clock.advanceUntil(came, { within: 120_000, step: FINE });
+      await pending.finish();
+    } else await settledAnew(t);
     if (!(await eventually(t, came))) t.giveUp("some first attempt did not come");
     // The wait before the second attempt may be counted from the first one's start, or from its time-out.
     const again = (): boolean => [tooLate, never].every((each) => each.endpoint.deliveries.length > 1);
@@ -255,4 +258,35 @@ const asItHappens = defineCase({
   },
 });
 
-export const timingCases = [timeLimit, beside, several, ownState, everyEvent, asItHappens];
+/** "On-chain settlement finished": whoever reads the job when he is told finds it settled. */
+const whenSettled = defineCase({
+  id: "6.1/when-settled",
+  title: "job.completed comes when its job is settled, and not before",
+  requirements: ["6.1/3"],
+  needs: ["key", "receiver", "credits", "clock"],
+  cost: (prices) => 2 * prices.flat,
+  async run(t) {
+    for (const stream of [false, true]) {
+      const hook = await t.subscribe({ events: EVENTS });
+      const { jobId, pending } = await begin(t, { stream });
+      const came = await t.clock.advanceUntil(() => toldOf(hook, "job.completed", jobId).length > 0, {
+        within: 200_000,
+      });
+      // What is read may be a moment older than what was sent.
+      if (came) await t.clock.advance(SOON);
+      const job = came ? await readJob(t, jobId) : null;
+      await pending.finish();
+      if (job === null) return t.giveUp("no job.completed came");
+      t.check("6.1/3", !UNFINISHED.includes(statusOf(job) ?? ""), {
+        title: "`job.completed` comes before its job is settled",
+        expected: "a settled job",
+        seen: `${statusOf(job)}, ${SOON / 1_000} s after it was told to be completed`,
+        exchanges: [hook.created, job],
+      });
+    }
+  },
+});
+
+const SOON = 1_000;
+
+export const timingCases = [timeLimit, beside, several, ownState, everyEvent, asItHappens, whenSettled];

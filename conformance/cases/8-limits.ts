@@ -17,6 +17,7 @@ const quota = defineCase({
     const reads = await Promise.all(Array.from({ length: 40 }, () => t.api.account()));
     for (const answer of [...chats, ...reads]) {
       // A burst limit per address is waited out by the client; what is left after that is judged.
+      if (!t.home.fresh && answer.status === 402) return t.giveUp("the wallet has too few units left");
       if (answer.status === 429) return t.giveUp("the burst limit of the API layer was reached");
       const told = { expected: "200", seen: `${answer.status} ${answer.text}`, exchanges: answer };
       if (!t.check("8/4", succeeded(answer), told)) return;

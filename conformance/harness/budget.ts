@@ -5,8 +5,9 @@ export interface Budget {
   readonly most: number;
   /** Spent, as the balances tell, and what was reserved since they were read. */
   readonly committed: number;
+  /** Whether the budget bears so many units more, and the wallet of the first key has them. */
   affords(units: number): boolean;
-  /** Throws `Stop` when the bound would pass the budget. */
+  /** Throws `Stop` when the bound would pass the budget, or what the key's wallet has. */
   reserve(key: string, units: number): void;
   /** Keys that have reserved since their balance was last told. */
   readonly unsettled: readonly string[];
@@ -32,7 +33,14 @@ export function makeBudget(most: number, balances: ReadonlyMap<string, number | 
     return fresh;
   };
   const committed = (): number => [...accounts.values()].reduce((sum, each) => sum + each.spent + each.reserved, 0);
-  const affords = (units: number): boolean => committed() + units <= most;
+  const within = (units: number): boolean => committed() + units <= most;
+  /** Whether a wallet has as many units left: what it cannot pay for would be refused, and tell nothing. */
+  const has = (key: string, units: number): boolean => {
+    const { initial, spent, reserved } = account(key);
+    return initial === null || spent + reserved + units <= initial;
+  };
+  const [main] = balances.keys();
+  const affords = (units: number): boolean => within(units) && (main === undefined || has(main, units));
   return {
     most,
     get committed() {
@@ -41,7 +49,8 @@ export function makeBudget(most: number, balances: ReadonlyMap<string, number | 
     affords,
     reserve(key, units) {
       if (units <= 0) return;
-      if (!affords(units)) throw new Stop("not-exercised", `the budget of ${most} units is spent (--max-credits)`);
+      if (!within(units)) throw new Stop("not-exercised", `the budget of ${most} units is spent (--max-credits)`);
+      if (!has(key, units)) throw new Stop("not-exercised", "the wallet has too few units left");
       account(key).reserved += units;
     },
     get unsettled() {

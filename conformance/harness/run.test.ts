@@ -161,6 +161,27 @@ describe("a run", () => {
     expect(row(report, "9/1")?.reasons).toEqual(["9/test: the budget of 7 units is spent (--max-credits)"]);
   });
 
+  it("never asks for what the wallet cannot pay", async () => {
+    let chats = 0;
+    const answers = honest();
+    const chat = answers["POST /v1/chat/completions"] as Answer;
+    const account: Answer = (...given) => {
+      const left = 5 - 2 * chats;
+      json({ wallet: `0x${"a".repeat(40)}`, credits_remaining: left, usdg_value: left / 100 })(...given);
+    };
+    const counted: Answer = (...given) => {
+      chats += 1;
+      chat(...given);
+    };
+    const spend = caseOf(async (t) => {
+      for (let i = 0; i < 10; i++) await t.api.say();
+    });
+    const poor = { ...answers, "GET /v1/account": account, "POST /v1/chat/completions": counted };
+    const report = await reportOf([spend], { maxCredits: 400 }, poor);
+    expect(chats).toBe(2);
+    expect(row(report, "9/1")?.reasons).toEqual(["9/test: the wallet has too few units left"]);
+  });
+
   it("finds contradictions within one run", async () => {
     const report = await reportOf([
       caseOf(

@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { RequirementId } from "../../fixtures/protocol/requirements/index.ts";
 import { audit } from "../audit/index.ts";
 import type { Case } from "../cases/case.ts";
+import { Stop } from "../errors.ts";
 import { at } from "../exchange/exchange.ts";
 import type { CaseResult, Finding, HarnessFault, Report } from "../findings/report.ts";
 import type { Weighed } from "../findings/rows.ts";
@@ -158,9 +159,15 @@ function planFor(target: Target, cases: readonly Case[]): Plan {
 /** Replaces what was reserved by what the balances tell. */
 async function settleBudget(target: Target, budget: Budget): Promise<void> {
   for (const key of budget.unsettled) {
-    const account = await makeApi({ http: target.http, key, models: [], reserve: () => {} }).account();
-    const balance = at(account.json, "credits_remaining");
-    if (account.status === 200 && typeof balance === "number") budget.settle(key, balance);
+    const api = makeApi({ http: target.http, key, models: [], reserve: () => {} });
+    try {
+      const account = await api.account();
+      const balance = at(account.json, "credits_remaining");
+      if (account.status === 200 && typeof balance === "number") budget.settle(key, balance);
+    } catch (error) {
+      // When the run's time is over nothing is read any more, and nothing will be spent.
+      if (!(error instanceof Stop)) throw error;
+    }
   }
 }
 

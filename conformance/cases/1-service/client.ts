@@ -2,7 +2,7 @@
 import { at, type Exchange } from "../../exchange/exchange.ts";
 import { readStream } from "../../exchange/sse.ts";
 import { defineCase, type RequirementId } from "../case.ts";
-import { answered, refusedAsInvalid, told } from "../support/refusals.ts";
+import { answered, paidFor, refusedAsInvalid, told } from "../support/refusals.ts";
 
 /** The headers of the official Node client, which a server meets with every request of it. */
 const CLIENT_HEADERS = {
@@ -134,7 +134,7 @@ const features = defineCase({
       seed: 7,
     };
     for (const stream of t.home.fresh ? [false, true] : [true]) {
-      const answer = answered(t, await t.api.say({ ...sampling, stream }));
+      const answer = paidFor(t, await t.api.say({ ...sampling, stream }));
       t.check("1/10", answer.status === 200, { expected: "200", seen: told(answer) });
     }
   },
@@ -228,7 +228,7 @@ const laterPhase = defineCase({
     t.accepted(await t.api.say());
     const tried = [...later, ["1/15", "content in text parts", { messages: inParts }] as const];
     for (const [row, what, changes] of tried) {
-      const answer = answered(t, await t.api.say(changes));
+      const answer = paidFor(t, await t.api.say(changes));
       const ignored = answer.status === 200;
       if (ignored || refusedAsInvalid(answer)) t.observe(row, ignored ? "ignored" : String(answer.status));
       else {

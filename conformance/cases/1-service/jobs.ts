@@ -3,7 +3,7 @@ import { at, errorCode } from "../../exchange/exchange.ts";
 import { defineCase, type Wallet } from "../case.ts";
 import { proofHash, reached, settledJob } from "../support/jobs.ts";
 import { modelsToTry, newestJobs, quietBalance } from "../support/money.ts";
-import { answered, told } from "../support/refusals.ts";
+import { answered, paidFor, told } from "../support/refusals.ts";
 
 /** "Each inference request becomes a job": the same request twice is two jobs, one after the other or at once. */
 const ownJob = defineCase({
@@ -55,7 +55,7 @@ const everyModel = defineCase({
     for (const model of t.models()) {
       left -= model.credits_per_request;
       if (left < 0) break;
-      const answer = answered(t, await t.api.say({ model: model.id }));
+      const answer = paidFor(t, await t.api.say({ model: model.id }));
       // A worker may have left since the list was read.
       if (answer.status === 503 && errorCode(answer) === "no_workers_available") continue;
       t.check("1/17", answer.status === 200 && at(answer.json, "object") === "chat.completion", {

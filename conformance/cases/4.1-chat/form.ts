@@ -1,7 +1,7 @@
 /** Section 4.1: which fields a request has, and of which types. One fault at a time, beside a request that differs in nothing else. */
 import { at, errorCode } from "../../exchange/exchange.ts";
 import { defineCase } from "../case.ts";
-import { answered, choiceOf, isErrorObject, refusedAsInvalid, refuses, told } from "../support/refusals.ts";
+import { answered, choiceOf, isErrorObject, paidFor, refusedAsInvalid, refuses, told } from "../support/refusals.ts";
 
 /** "model: required; messages: required". */
 const required = defineCase({
@@ -107,7 +107,7 @@ const nulls = defineCase({
     const tries = t.home.fresh ? OPTIONAL.map((field) => ({ [field]: null })) : [];
     const choices = new Set<string>();
     for (const changes of [{ ...all, max_tokens: 16 }, ...tries]) {
-      const answer = answered(t, await t.api.say(changes));
+      const answer = paidFor(t, await t.api.say(changes));
       const taken = answer.status === 200 && at(answer.json, "object") === "chat.completion";
       if (taken || refusedAsInvalid(answer)) choices.add(taken ? "absence" : String(answer.status));
       else {
@@ -140,7 +140,7 @@ const unlimited = defineCase({
   async run(t) {
     t.accepted(await t.api.say());
     for (const changes of UNLIMITED) {
-      const answer = answered(t, await t.api.say(changes));
+      const answer = paidFor(t, await t.api.say(changes));
       if (answer.status === 200 || refusedAsInvalid(answer)) t.observe("4.1/4", choiceOf(answer));
       else {
         t.fail("4.1/4", {
@@ -179,7 +179,7 @@ const extras = defineCase({
     const few = [{ user: "somebody", x_made_up: {}, stop: [] }, { n: 2 }];
     const choices = new Set<string>();
     for (const changes of t.home.fresh ? EXTRAS : few) {
-      const answer = answered(t, await t.api.say(changes));
+      const answer = paidFor(t, await t.api.say(changes));
       if (answer.status === 200) choices.add("ignored");
       else if (refusedAsInvalid(answer)) choices.add(String(answer.status));
       else {

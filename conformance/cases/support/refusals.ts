@@ -34,6 +34,12 @@ export function answered(t: CaseContext, exchange: Exchange): Exchange {
   return exchange;
 }
 
+/** As `answered`; and ends the case where somebody's wallet has too few units for the request, which says nothing else of it. */
+export function paidFor(t: CaseContext, exchange: Exchange): Exchange {
+  if (!t.home.fresh && exchange.status === 402) t.giveUp("the wallet has too few units left");
+  return answered(t, exchange);
+}
+
 /**
  * The request must be refused with 400 or 422 and an error object, and the finding says what was wrong with it. `what` is the fault in a
  * few words that do not vary: "a `temperature` above 2.0".

@@ -40,6 +40,7 @@ function sequencesIn(text: string, reproducible: boolean): readonly (string | re
     second,
     [common],
     ["@@never@@", common],
+    [second, common],
     ["@@never@@", "##never##", "%%never%%", second],
     ...(wordEnd === undefined ? [] : [wordEnd]),
     ...(reproducible && border > 2 ? [spanning, ["@@never@@", spanning], text.slice(-3)] : []),

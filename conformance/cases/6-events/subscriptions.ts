@@ -17,6 +17,8 @@ const ALL_JOB_EVENTS = [
   "job.timeout",
   "job.disputed",
 ];
+/** What happens to every job that is done. */
+const HAPPEN: readonly string[] = ["job.submitted", "job.processing", "job.completed"];
 const QUIET = 5_000;
 const QUERY = "?token=a%20b%2Fc&n=1";
 
@@ -34,6 +36,7 @@ const own = defineCase({
       { events: ["job.completed"], secret: `grün & "spaced" \\ ${t.random.text(12)}` },
       { events: ["job.completed"], secret: `${"0123456789abcdef".repeat(8)}${t.random.text(8)}` },
       { events: ["job.failed", "job.timeout"] },
+      { events: ["job.disputed", "job.submitted", "credit.low", "credit.topup", "job.failed", "job.completed"] },
     ];
     const webhooks: { readonly wish: (typeof wishes)[number]; readonly subscription: Subscription }[] = [];
     for (const wish of wishes) {
@@ -51,7 +54,7 @@ const own = defineCase({
     const done = await t.complete();
     await settledJob(t, done.jobId);
     for (const { wish, subscription } of webhooks) {
-      const expected = wish.events.filter((event) => !["job.failed", "job.timeout"].includes(event));
+      const expected = wish.events.filter((event) => HAPPEN.includes(event));
       for (const event of expected) {
         const came = await eventually(t, () => toldOf(subscription, event, done.jobId).length > 0);
         const told = {

@@ -26,6 +26,8 @@ function tooLarge(exchange: Exchange): boolean {
   return itself || exchange.ending !== "answered";
 }
 
+const WIDEST = 300_000;
+
 type Spread = (words: number) => readonly object[];
 
 /** The ways in which a conversation gets too long: in one message, in many, in the prompt, in what was said. */
@@ -123,6 +125,15 @@ const ownWindow = defineCase({
         seen: told(answer),
       });
     }
+    // A body of several megabytes would say more of the service's limits than of its windows.
+    if (wide.context_window > WIDEST) return;
+    const beyond = await t.api.say({ model: wide.id, messages: [user(text(2 * wide.context_window))] }, { cost: 0 });
+    if (tooLarge(beyond)) return;
+    t.check("7.2/12", beyond.status === 400 && errorCode(beyond) === "context_length_exceeded", {
+      title: "twice the context window of a wide model is not refused as too long",
+      expected: "400 context_length_exceeded",
+      seen: told(beyond),
+    });
   },
 });
 

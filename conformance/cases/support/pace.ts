@@ -30,10 +30,16 @@ export function streamTimes(exchange: Exchange): StreamTimes | null {
 }
 
 /**
- * How long the chain takes to confirm what happened: from the last token of a stream to the settlement of its job. An answer that waits for
- * the chain may be as much later than what it tells of.
+ * How long the chain takes to confirm what happened, at most: from the last text of a stream to the settlement of its job. An answer that waits for
+ * the chain may be as much later than what it tells of. Blocks come when they come: where it costs no real time, several are waited for.
  */
 export async function settlementTime(t: CaseContext, api: Api = t.api): Promise<number> {
+  let most = 0;
+  for (let tries = t.clock.movable ? 3 : 1; tries > 0; tries--) most = Math.max(most, await oneSettlement(t, api));
+  return most;
+}
+
+async function oneSettlement(t: CaseContext, api: Api): Promise<number> {
   const pending = api.say({ stream: true, max_tokens: 4 }).start();
   const stream = follow(pending);
   let finishedAt: number | null = null;
@@ -50,9 +56,10 @@ export async function settlementTime(t: CaseContext, api: Api = t.api): Promise<
     },
     { within: SETTLES_WITHIN, step: 100 },
   );
-  await pending.finish();
+  const exchange = await pending.finish();
   if (finishedAt === null || settledAt === null) return t.giveUp("a stream did not settle");
-  return settledAt - finishedAt;
+  // Its end, too, may wait for the settlement.
+  return settledAt - Math.min(finishedAt, streamTimes(exchange)?.lastAt ?? finishedAt);
 }
 
 /** Times read off a real clock are no more exact than this. */

@@ -249,8 +249,9 @@ const slashed = defineCase({
       exchanges: [job, endings.created],
     });
 
-    await t.behave(model, "dishonest");
     for (const stream of [false, true, false, true]) {
+      // Told each time: who took the place of one that had to leave may not have heard it.
+      await t.behave(model, "dishonest");
       const done = await t.complete({ model, stream });
       const dispute = await challenge(t, done, sha256(done.text.replace(/\n$/, "")));
       t.accepted(dispute, "a dispute within its window");

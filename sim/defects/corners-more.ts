@@ -78,6 +78,36 @@ export const cornersMore = [
       },
     }));
   }),
+  sequence("credit-events-by-kind", "6/3", "A webhook that subscribed one event of credits is sent the other, too", {
+    door: (honest) => ({
+      subscribers: (inside, event) =>
+        event.event === "credit.low" || event.event === "credit.topup"
+          ? inside.webhooks
+              .of(event.wallet)
+              .filter(({ active, events }) => active && events.some((name) => name.startsWith("credit.")))
+          : honest.subscribers(inside, event),
+    }),
+  }),
+  sequence("sixth-event-of-a-webhook-lost", "6/2", "Of a webhook's events no more than five are heeded", {
+    door: (honest) => ({
+      subscribers: (inside, event) =>
+        honest.subscribers(inside, event).filter(({ events }) => events.slice(0, 5).includes(event.event)),
+    }),
+  }),
+  boundary("wide-window-without-end", "7.2/12", "Models with the widest window let in any prompt", {
+    door: (honest) => ({
+      fitsContext(inside, model, tokens, bound) {
+        const windows = inside.network.models.map(({ contextWindow }) => contextWindow);
+        const widest = inside.network.models[model]?.contextWindow === Math.max(...windows);
+        return widest || honest.fitsContext(inside, model, tokens, bound);
+      },
+    }),
+  }),
+  sequence("last-stop-counts", "4.1/11", "Of several `stop` sequences only the last counts", {
+    door: (honest) => ({
+      planText: (draw, length, bound, stops) => honest.planText(draw, length, bound, stops.slice(-1)),
+    }),
+  }),
   sequence(
     "blocks-of-a-tier-lag",
     "2.3/24",

@@ -1,6 +1,7 @@
 /** Section 4.6: the filters `status` and `model`, alone, together, and with cursors. */
 import * as fc from "fast-check";
 import { succeeded } from "../../exchange/exchange.ts";
+import { MINUTES } from "../../target/patience.ts";
 import type { JobsQuery } from "../api.ts";
 import { type CaseContext, defineCase, type ListedModel, type RequirementId } from "../case.ts";
 import { nearMiss } from "../support/hash.ts";
@@ -30,19 +31,22 @@ async function collect(t: CaseContext): Promise<Collection> {
     await t.api.say({ model: turn(round).id });
     await t.behave(turn(round), "normal");
   }
-  // The silent ones come last in time, so that they are in flight still while the list is read; the very first one has been refunded by then.
-  await t.behave(first, "silent");
-  const [early] = await beginAll(t, [{ model: first.id }]);
-  await early?.pending.finish();
-  if (early !== undefined) await reached(t, early.jobId, ["refunded"]);
-  await t.behave(second, "silent");
-  await beginAll(t, [{ model: second.id }, { model: first.id }]);
-  await t.clock.advance(5_000);
+  // The silent ones come last in time, so that they are in flight still while the list is read; the very first one has been refunded by then. Where
+  // two minutes are too long to be waited for, the list is without them.
+  if (t.clock.affords(MINUTES)) {
+    await t.behave(first, "silent");
+    const [early] = await beginAll(t, [{ model: first.id }]);
+    await early?.pending.finish();
+    if (early !== undefined) await reached(t, early.jobId, ["refunded"]);
+    await t.behave(second, "silent");
+    await beginAll(t, [{ model: second.id }, { model: first.id }]);
+    await t.clock.advance(5_000);
+  }
   const order = await listOrder(t, batches);
   const walked = await walk(t, { order, query: { limit: 50 } });
   if (walked.stopped !== null) t.giveUp(walked.stopped);
   const settling = walked.entries.filter((entry) => entry.status === "settling");
-  if (settling.length > 0) await t.clock.advance(60_000);
+  if (settling.length > 0) await t.clock.advance(t.clock.movable ? 60_000 : 5_000);
   return { all: (await walk(t, { order, query: { limit: 50 } })).entries, order };
 }
 

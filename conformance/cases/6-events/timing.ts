@@ -130,6 +130,44 @@ const several = defineCase({
   },
 });
 
+/** Longer than each wait before the next attempt, from wherever it is counted; then time in which a sixth would come. */
+const SPANS = [60_000, 400_000, 2_000_000, 8_000_000, 60_000, 8_000_000, 8_000_000];
+
+/** Whichever way an attempt fails, it is one of five. */
+const everyFailure = defineCase({
+  id: "6.4/every-failure",
+  title: "attempts that are not answered, or answered by no HTTP, are five as others are, and the webhook fails",
+  requirements: ["3.2/1", "6.4/8"],
+  needs: ["key", "receiver", "clock", "credits"],
+  cost: (prices) => prices.flat,
+  async run(t) {
+    // A closed connection is left out: a sender's client may send at once again what nobody seems to have read.
+    const mixed = [reply.hang(), reply.status(404), reply.garbage(), reply.status(302), reply.hang()];
+    const hooks = [
+      await t.subscribe({ events: EVENTS, script: reply.hang() }),
+      await t.subscribe({ events: EVENTS, script: mixed }),
+    ];
+    await settledAnew(t);
+    await eventually(t, () => hooks.every((hook) => hook.endpoint.deliveries.length > 0));
+    for (const span of SPANS) await t.clock.advance(span);
+    for (const hook of hooks) {
+      if (hook.endpoint.deliveries.length < 5) t.giveUp("an endpoint that fails was not tried five times");
+      t.check("6.4/8", hook.endpoint.deliveries.length === 5, {
+        ...told(hook),
+        title: "a sixth attempt follows five that were not answered",
+        expected: "five attempts",
+      });
+      const status = await webhookStatus(t, hook.id);
+      t.check("3.2/1", status !== "active", {
+        ...told(hook),
+        title: "a webhook whose five attempts were not answered is active",
+        expected: "a failed state",
+        seen: status,
+      });
+    }
+  },
+});
+
 /** The failed state is one webhook's: the others of its wallet go on. */
 const ownState = defineCase({
   id: "6.4/own-state",
@@ -301,4 +339,4 @@ const whenSettled = defineCase({
 
 const SOON = 1_000;
 
-export const timingCases = [timeLimit, beside, several, ownState, everyEvent, asItHappens, whenSettled];
+export const timingCases = [timeLimit, beside, several, everyFailure, ownState, everyEvent, asItHappens, whenSettled];

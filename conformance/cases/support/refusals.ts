@@ -50,7 +50,9 @@ export async function refuses(
   what: string,
   changes: Readonly<Record<string, Json>>,
 ): Promise<Exchange> {
-  const answer = answered(t, await t.api.say(changes, { cost: 0 }));
+  const first = await t.api.say(changes, { cost: 0 });
+  if (first.ending === "reset") await judgeHungUp(t, row, what, changes);
+  const answer = answered(t, first);
   t.check(row, refusedAsInvalid(answer) && isErrorObject(answer), {
     title: `${what} is not refused`,
     expected: "400 or 422 with an error object",
@@ -96,6 +98,28 @@ async function judgeBreakage(
     title: `${what} makes the service fail`,
     expected: "200, as without it",
     seen: again.map(told),
+    exchanges: again,
+  });
+}
+
+/** A connection may break at any time. A service that hangs up on one request again and again, each time beside one that it answers, fails by it. */
+async function judgeHungUp(
+  t: CaseContext,
+  row: RequirementId,
+  what: string,
+  changes: Readonly<Record<string, Json>>,
+): Promise<void> {
+  const again: Exchange[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const beside = await t.api.models();
+    const answer = await t.api.say(changes, { cost: 0 });
+    if (beside.ending !== "answered" || answer.ending !== "reset") return;
+    again.push(beside, answer);
+  }
+  t.check(row, false, {
+    title: `${what} makes the service hang up`,
+    expected: "400 or 422 with an error object",
+    seen: again.map((each) => (each.ending === "answered" ? told(each) : "no answer: the connection was closed")),
     exchanges: again,
   });
 }

@@ -162,7 +162,7 @@ function judgeDetails(play: Play, { job, player }: Flight, answer: Exchange): vo
 }
 
 /** What the completion itself must be, with these parameters. */
-function judgeCompletion(play: Play, { job, player }: Flight, answer: Exchange, step: ChatStep): void {
+function judgeCompletion(play: Play, { job, player, expected }: Flight, answer: Exchange, step: ChatStep): void {
   const { t } = play;
   const { says, most, stop } = step;
   const text = job.text ?? "";
@@ -173,7 +173,9 @@ function judgeCompletion(play: Play, { job, player }: Flight, answer: Exchange, 
     seen: text.slice(0, 300),
     exchanges: answer,
   });
-  if (says !== null && !stop && says !== most) {
+  // A balance that does not bear the estimate may be answered within what it bears (4.1/49 is open), and so be cut.
+  const within = expected.right.some((each) => each.status === 402);
+  if (says !== null && !stop && says !== most && !within) {
     const reason = most !== null && most < says ? "length" : "stop";
     const seen = finishReason(answer, job.stream);
     t.check(reason === "length" ? "4.1/15" : "4.1/16", seen === reason, { expected: reason, seen, exchanges: answer });

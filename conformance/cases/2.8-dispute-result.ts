@@ -19,6 +19,7 @@ const result = defineCase({
   async run(t) {
     if (!mayOpenDisputes(t)) t.leaveOut("a dispute is opened only on a deployment with test controls (--control)");
     const models = t.home.fresh ? t.models() : [t.model()];
+    const earlier = new Set<unknown>();
     const behaviours = t.has("behaviours") ? (["normal", "dishonest"] as const) : (["normal"] as const);
     for (const [index, model] of models.entries()) {
       for (const behaviour of behaviours) {
@@ -43,7 +44,10 @@ const result = defineCase({
         const own = ["escrow_tx", "settlement_tx"].every(
           (name) => lower(at(job.json, "on_chain", name)) !== lower(at(json, "dispute_tx")),
         );
-        const tx = TX.test(String(at(json, "dispute_tx"))) && isWhole(hours) && own;
+        const disputeTx = lower(at(json, "dispute_tx"));
+        const tx = TX.test(String(disputeTx)) && isWhole(hours) && own && !earlier.has(disputeTx);
+        // One job is disputed after another: one transaction cannot have opened both.
+        earlier.add(disputeTx);
         t.check("2.8/3", tx, {
           ...told,
           expected: "`dispute_tx`, a hash of its own, and `arbitration_window_hours`, an integer",

@@ -1,6 +1,6 @@
 /** Defects that hide behind one tier, a field within another, a twin, a list of many: plain requests pass them by. */
 import { view } from "../facade/inside.ts";
-import { type Body, bodyOf, instead, job, network, within } from "../facade/overrides.ts";
+import { type Body, bodyOf, disputed, instead, job, network, within } from "../facade/overrides.ts";
 import type { ServiceEvent } from "../port.ts";
 import { boundary, sequence, single } from "./defect.ts";
 import { matching } from "./job-lists.ts";
@@ -38,6 +38,31 @@ export const cornersMore = [
     "4.1/18",
     "An empty array as `stop` is answered with a 500",
     chatsInstead(500, "internal_error", (body) => stopsOf(body)?.length === 0),
+  ),
+  boundary(
+    "great-seed-crashes",
+    "4.1/4",
+    "A `seed` beyond 32 bits is answered with a 500",
+    chatsInstead(500, "internal_error", (body) => Math.abs(Number(body.seed ?? 0)) > 2 ** 32),
+  ),
+  sequence("one-transaction-for-all-disputes", "2.8/3", "Every dispute tells the transaction of the first", () => {
+    let first: unknown;
+    return disputed((body) => {
+      first ??= body.dispute_tx;
+      return body.dispute_tx === undefined ? body : { ...body, dispute_tx: first };
+    });
+  }),
+  boundary(
+    "sixth-attempt-after-silence",
+    "6.4/8",
+    "After five attempts of which the last was not answered a sixth is made",
+    {
+      door: (honest) => ({
+        nextAttemptAt: (inside, delivery, started) =>
+          honest.nextAttemptAt(inside, delivery, started) ??
+          (delivery.attempts === 5 && inside.network.now - started >= 10_000_000 ? started + 7_200_000_000 : undefined),
+      }),
+    },
   ),
   boundary(
     "four-stops-refused",

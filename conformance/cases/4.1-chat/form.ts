@@ -132,6 +132,9 @@ const UNLIMITED: readonly Readonly<Record<string, unknown>>[] = [
   { top_p: 1.1 },
 ];
 
+/** Integers at the edges of what a careless service stores one in. */
+const SEEDS = [0, -1, 2 ** 31, 2 ** 32, -(2 ** 53) + 1, 2 ** 53 - 1];
+
 const unlimited = defineCase({
   id: "4.1/no-limit-given",
   title: "empty messages, a `max_tokens` below 1 and a `top_p` beyond 1 are refused or answered, and crash nothing",
@@ -149,6 +152,16 @@ const unlimited = defineCase({
           seen: `${JSON.stringify(changes)}: ${told(answer)}`,
         });
       }
+    }
+    for (const seed of t.home.fresh ? SEEDS : []) {
+      // A worker may drop out of one job.
+      const answers = [await t.api.say({ seed }), await t.api.say({ seed })];
+      t.check("4.1/4", !answers.every((each) => each.ending === "answered" && each.status >= 500), {
+        title: "a seed, which is any integer, makes the service fail",
+        expected: "200, 400 or 422",
+        seen: `${seed}: ${answers.map(told).join(", ")}`,
+        exchanges: answers,
+      });
     }
   },
 });

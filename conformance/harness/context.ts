@@ -86,8 +86,7 @@ export async function openContext(
         (beside && status === 429) || (retried > 0 && fault.exchanges.includes(number)),
     );
     if (limited && row !== BURST_ROW) {
-      const reason = `${definition.id}: ${BURST_LIMIT}`;
-      attempt.add({ kind: "inconclusive", requirement: row, source, reason });
+      attempt.add({ kind: "not-exercised", requirement: row, source, reason: BURST_LIMIT });
       return;
     }
     if (inProperty) throw new CheckFailed(fault);

@@ -94,7 +94,7 @@ async function unspoilt(definition: Case, execution: Execution, paths: readonly 
 
 function isSpoilt({ attempt, outcome }: Tried): boolean {
   if (outcome.kind === "threw" || failedRows(attempt).size > 0) return false;
-  if (attempt.evidence.some((each) => each.kind === "inconclusive" && each.reason.endsWith(BURST_LIMIT))) return true;
+  if (attempt.evidence.some((each) => each.kind === "not-exercised" && each.reason === BURST_LIMIT)) return true;
   return outcome.kind === "stopped" && attempt.exchanges.some(({ beside, status }) => beside && status === 429);
 }
 

@@ -89,6 +89,33 @@ export const moreCharging = [
     "On `pro` models the difference between estimate and charge does not come back",
     leaking("settled", (job, _request, honest) => (tierOf(honest, job) === "pro" ? job.returned : 0)),
   ),
+  boundary(
+    "large-difference-short",
+    "4.1/45",
+    "Of a difference of more than a hundred units one does not come back",
+    leaking("settled", (job) => (job.returned > 100 ? 1 : 0)),
+  ),
+  boundary(
+    "long-with-stop-dearer",
+    "4.1/38",
+    "A long completion that was asked for with a `stop` takes a unit more than it says",
+    () => {
+      const { take, network: around } = leak();
+      let asked = false;
+      return {
+        door: (honest) => ({
+          planText(draw, length, bound, stops) {
+            asked = stops.length > 0;
+            return honest.planText(draw, length, bound, stops);
+          },
+        }),
+        network: around(({ wallet }) => {
+          const dearer = asked;
+          return { settled: (job) => void (dearer && job.outputTokens > 550 && take(wallet, 1)) };
+        }),
+      };
+    },
+  ),
   sequence(
     "settlement-overwrites-topup",
     "4.1/38",

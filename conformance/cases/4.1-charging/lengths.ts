@@ -40,7 +40,9 @@ async function completionOf(
 ): Promise<Told | null> {
   await t.behave(model, "normal", style === "cut" ? length + 700 : length);
   const max = { bounded: length + 1_500, unbounded: undefined, exact: length, cut: length }[style];
-  const done = await completeLong(t, { model: model.id, stream, max_tokens: max });
+  // A stop that is never met changes nothing, the price neither.
+  const stop = style === "bounded" ? { stop: "@@never@@" } : {};
+  const done = await completeLong(t, { model: model.id, stream, max_tokens: max, ...stop });
   if (done === null) return null;
   const { charge, tokens } = await chargeFor(t, done);
   if (charge === null || tokens === null) return t.giveUp("a settled job tells no charge or no tokens");

@@ -1,7 +1,9 @@
 /** A whole run: connect, plan, try the cases in order, audit, and tell what was found. */
 import { setMaxListeners } from "node:events";
+import { UNFINISHED } from "../../fixtures/protocol/index.ts";
 import type { RequirementId } from "../../fixtures/protocol/requirements/index.ts";
 import { audit } from "../audit/index.ts";
+import type { Api } from "../cases/api.ts";
 import type { Case } from "../cases/case.ts";
 import { Stop } from "../errors.ts";
 import { at } from "../exchange/exchange.ts";
@@ -161,6 +163,8 @@ async function settleBudget(target: Target, budget: Budget): Promise<void> {
   for (const key of budget.unsettled) {
     const api = makeApi({ http: target.http, key, models: [], reserve: () => {} });
     try {
+      // A balance may not count yet what a job in flight will take. Until the budget is half spent, the next look makes up for that.
+      if (budget.committed > budget.most / 2 && (await anyInFlight(api))) continue;
       const account = await api.account();
       const balance = at(account.json, "credits_remaining");
       if (account.status === 200 && typeof balance === "number") budget.settle(key, balance);
@@ -169,6 +173,15 @@ async function settleBudget(target: Target, budget: Budget): Promise<void> {
       if (!(error instanceof Stop)) throw error;
     }
   }
+}
+
+async function anyInFlight(api: Api): Promise<boolean> {
+  for (const status of UNFINISHED) {
+    const page = await api.jobs({ status, limit: 1 });
+    const jobs = at(page.json, "data");
+    if (Array.isArray(jobs) && jobs.length > 0) return true;
+  }
+  return false;
 }
 
 /** The rows that a report is about: all, or those selected and whatever else failed. */

@@ -13,6 +13,16 @@ const models = made("GET /v1/models", {
 });
 
 let count = 0;
+/** A chat with `max_tokens` or without, and its settled job that is read: so many tokens, so many units. */
+function asked(model: string, tokens: number, units: number, most?: number): readonly Exchange[] {
+  const read = charged(model, tokens, units);
+  const chat = made("POST /v1/chat/completions", {
+    body: { model, ...(most === undefined ? {} : { max_tokens: most }) },
+    json: { id: `chatcmpl-job_${count}`, choices: [{ message: { content: "text" } }] },
+  });
+  return [chat, read];
+}
+
 /** A settled job that is read: so many tokens, so many units. */
 function charged(model: string, tokens: number, units: number): Exchange {
   count += 1;
@@ -38,11 +48,20 @@ describe("the audit of prices", () => {
   });
 
   it("finds a charge that no reading gives", () => {
-    expect(failures(charged("small", 1_501, 9))).toEqual(["4.1/42", "4.1/44"]);
+    expect(failures(...asked("small", 1_501, 9, 1_600))).toEqual(["4.1/42", "4.1/44"]);
+    expect(failures(...asked("small", 1_501, 9))).toEqual(["4.1/42", "4.1/44"]);
   });
 
   it("finds two charges that no one reading gives", () => {
-    expect(failures(charged("large", 1_400, 60), charged("large", 2_400, 60))).toEqual(["4.1/44"]);
+    expect(failures(...asked("large", 1_400, 60, 2_000), ...asked("large", 2_400, 60, 2_400))).toEqual(["4.1/44"]);
+  });
+
+  it("lets a request without `max_tokens` pay no more than one estimate, the same for all", () => {
+    const long = asked("large", 2_400, 80, 2_400);
+    expect(failures(...long, ...asked("large", 1_400, 40), ...asked("large", 2_400, 40))).toEqual([]);
+    expect(failures(...long, ...asked("large", 1_400, 60), ...asked("large", 2_400, 60))).toEqual([]);
+    expect(failures(...long, ...asked("large", 1_400, 40), ...asked("large", 2_400, 60))).toEqual(["4.1/44"]);
+    expect(failures(...long, ...asked("large", 1_400, 80))).toEqual(["4.1/42", "4.1/44"]);
   });
 
   it("says nothing where there is nothing to say: no price, no settlement, no usage", () => {

@@ -3,6 +3,7 @@
  * one honest reading of the price says, and it must be one reading, with one edge, for every charge.
  */
 import { FLAT_EDGE } from "../../fixtures/protocol/index.ts";
+import { completedFrom } from "../checks/completed.ts";
 import { jobsIn } from "../checks/monitors/jobs.ts";
 import { type Charge, explainable, firstUnexplained } from "../checks/price-reading.ts";
 import { at, type Exchange, succeeded } from "../exchange/exchange.ts";
@@ -22,7 +23,7 @@ interface Price {
 }
 
 export function auditPrices(log: readonly Exchange[], brand: string): readonly Evidence[] {
-  const charges = chargesOf(log, pricesOf(log, brand));
+  const charges = chargesOf(log, pricesOf(log, brand), brand);
   return [...charges.filter(isShort).map(judgeShort), ...judgeLong(charges)];
 }
 
@@ -44,8 +45,9 @@ function pricesOf(log: readonly Exchange[], brand: string): ReadonlyMap<string, 
 }
 
 /** The charge of every settled job, once, as it was read first. */
-function chargesOf(log: readonly Exchange[], prices: ReadonlyMap<string, Price>): readonly Charged[] {
+function chargesOf(log: readonly Exchange[], prices: ReadonlyMap<string, Price>, brand: string): readonly Charged[] {
   const charges = new Map<string, Charged>();
+  const unbounded = unboundedJobs(log, brand);
   for (const exchange of log) {
     for (const job of jobsIn(exchange)) {
       const id = String(at(job, "id"));
@@ -55,11 +57,21 @@ function chargesOf(log: readonly Exchange[], prices: ReadonlyMap<string, Price>)
       const tokens = at(job, "usage", "completion_tokens");
       if (at(job, "status") !== "settled" || price === undefined || charges.has(id)) continue;
       if (typeof charged === "number" && typeof tokens === "number") {
-        charges.set(id, { job: id, model, charged, tokens, ...price, exchange });
+        charges.set(id, { job: id, model, charged, tokens, ...price, unbounded: unbounded.get(id) ?? null, exchange });
       }
     }
   }
   return [...charges.values()];
+}
+
+/** Of each job that a completion tells, whether its request had no `max_tokens`. Of other jobs, such as older ones, nothing is known. */
+function unboundedJobs(log: readonly Exchange[], brand: string): ReadonlyMap<string, boolean> {
+  return new Map(
+    log.flatMap((exchange): [string, boolean][] => {
+      const job = exchange.endpoint === "POST /v1/chat/completions" ? completedFrom(exchange, brand)?.jobId : undefined;
+      return job === undefined ? [] : [[job, typeof at(exchange.request.json, "max_tokens") !== "number"]];
+    }),
+  );
 }
 
 function judgeShort(charge: Charged): Evidence {
@@ -86,7 +98,7 @@ function judgeLong(charges: readonly Charged[]): readonly Evidence[] {
     );
   });
   if (long.length === 0) return alone;
-  const odd = firstUnexplained(charges) as Charged | null;
+  const odd = firstUnexplained(charges);
   const requirement = "4.1/44";
   if (odd === null) return [...alone, { kind: "passed", requirement, source: { case: null, by: "audit:prices" } }];
   const title = "no one reading of the price explains all charges of the run";

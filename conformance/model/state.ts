@@ -24,6 +24,8 @@ export interface ModelJob {
   certain: boolean;
   /** Whether it may take longer than 120 s to make. */
   readonly long: boolean;
+  /** Whether its request had no `max_tokens`. */
+  readonly unbounded: boolean;
   /** The most that can be locked for it, and the flat price of its model. */
   readonly lock: number;
   readonly sentAt: number;

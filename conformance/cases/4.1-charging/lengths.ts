@@ -47,7 +47,7 @@ async function completionOf(
   const { charge, tokens } = await chargeFor(t, done);
   if (charge === null || tokens === null) return t.giveUp("a settled job tells no charge or no tokens");
   const { credits_per_request: flat, credits_per_1k_tokens: perThousand } = model;
-  return { flat, perThousand, tokens, charged: charge, done, model, stream };
+  return { flat, perThousand, tokens, charged: charge, unbounded: max === undefined, done, model, stream };
 }
 
 /** All lengths of one model, one after another, each in another style. */
@@ -84,7 +84,7 @@ async function aroundEdge(t: CaseContext): Promise<Told[]> {
 }
 
 function judgeOne(t: CaseContext, told: Told): void {
-  const { tokens, charged, flat, perThousand, done, model, stream } = told;
+  const { tokens, charged, flat, done, model, stream } = told;
   const shown = { seen: `${charged} units for ${tokens} tokens on ${model.tier}`, exchanges: done.exchange };
   const form = stream ? "stream" : "completion";
   t.check("8/11", Number.isInteger(charged), {
@@ -99,9 +99,9 @@ function judgeOne(t: CaseContext, told: Told): void {
       ...shown,
     });
   } else if (tokens >= SURELY_LONG) {
-    t.check("4.1/42", explainable({ flat, perThousand, tokens, charged }), {
+    t.check("4.1/42", explainable(told), {
       title: `a long ${form} is not billed per 1,000 output tokens`,
-      expected: `a price of ${tokens} tokens, with ${flat} units flat and ${perThousand} per 1,000`,
+      expected: `a price of ${tokens} tokens, with ${flat} units flat and ${told.perThousand} per 1,000`,
       ...shown,
     });
   }

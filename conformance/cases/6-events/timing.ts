@@ -186,7 +186,8 @@ const ownState = defineCase({
     await settledAnew(t);
     // Each span is longer than the wait before the next attempt, from wherever it is counted.
     for (const span of [60_000, 400_000, 2_000_000, 8_000_000]) await t.clock.advance(span);
-    if ((await webhookStatus(t, bad.id)) === "active") t.leaveOut("a webhook whose attempts all failed is active still");
+    if ((await webhookStatus(t, bad.id)) === "active")
+      t.leaveOut("a webhook whose attempts all failed is active still");
     const status = await webhookStatus(t, good.id);
     t.check("3.2/3", status === "active", {
       ...told(good),

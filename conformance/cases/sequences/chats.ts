@@ -51,7 +51,12 @@ export async function chat(play: Play, step: ChatStep): Promise<void> {
   });
   const job: ModelJob = {
     ...{ id: null, wallet: player.model, model, stream: step.stream, worker: step.worker, certain: true, long },
-    ...{ lock: mostLocked(model, step.most), sentAt: t.clock.now(), seenAt: t.clock.now() },
+    ...{
+      unbounded: step.most === null,
+      lock: mostLocked(model, step.most),
+      sentAt: t.clock.now(),
+      seenAt: t.clock.now(),
+    },
     ...{ bornAfter: play.step, bornBefore: Number.POSITIVE_INFINITY, answer: "flying", status: null, overAt: null },
     ...{ text: null, lastToken: null, charge: null, tokens: null, postedHash: null, dispute: null },
   };

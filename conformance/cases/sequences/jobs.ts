@@ -82,7 +82,7 @@ function judgeSettled({ t }: Play, job: ModelJob, exchange: Exchange): void {
     if (tokens <= SURELY_FLAT)
       t.check("4.1/41", charge === flat, { expected: `${flat} units`, seen, exchanges: exchange });
     else if (tokens >= SURELY_LONG) {
-      const ok = explainable({ flat, perThousand, tokens, charged: charge });
+      const ok = explainable({ flat, perThousand, tokens, charged: charge, unbounded: job.unbounded });
       t.check("4.1/42", ok, { expected: "a price by one of the readings", seen, exchanges: exchange });
     }
   }

@@ -237,6 +237,7 @@ function leaveJob(world: World, asked: Asked, wallet: Wallet): void {
     promptTokens: 1,
     lastPrompt: 1,
     most: 1,
+    reckoned: 1,
     required: 0,
     stops: [],
   };

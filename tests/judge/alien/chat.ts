@@ -39,12 +39,13 @@ function orderOf(world: World, form: ChatAsked, wallet: Wallet): Order {
   const room = Math.max(1, form.model.window - form.promptTokens);
   const prompt = `${JSON.stringify(form.messages)} ${form.seed ?? ""}`;
   let most = Math.min(form.most ?? room, room);
+  const reckoned = (): number => (form.most === null ? Math.min(most, choices.guess) : most);
   const within = choices.estimate === "within";
   // A balance that does not bear the whole estimate bears a shorter completion.
-  if (within && money.free(wallet) < money.estimate(form.model, most)) {
-    while (most > choices.edge && money.estimate(form.model, most) > money.free(wallet)) most -= 25;
+  if (within && money.free(wallet) < money.estimate(form.model, reckoned())) {
+    while (most > choices.edge && money.estimate(form.model, reckoned()) > money.free(wallet)) most -= 25;
   }
-  const required = within ? PRICES[form.model.tier].flat : money.estimate(form.model, most);
+  const required = within ? PRICES[form.model.tier].flat : money.estimate(form.model, reckoned());
   return {
     required,
     wallet,
@@ -54,6 +55,7 @@ function orderOf(world: World, form: ChatAsked, wallet: Wallet): Order {
     promptTokens: form.promptTokens,
     lastPrompt: form.lastPrompt,
     most,
+    reckoned: reckoned(),
     stops: form.stops,
   };
 }

@@ -44,6 +44,8 @@ export interface Choices {
   readonly floored: boolean;
   /** How a price by the thousandth becomes whole. */
   readonly rounding: "up" | "nearest" | "down";
+  /** How many tokens it locks for where a request has no `max_tokens`; more than these are not paid for. */
+  readonly guess: number;
   /** How generous an estimate is: so many times what the most tokens would cost. */
   readonly lockFactor: number;
   /** A balance that pays the flat price and not the estimate: refused, or answered within it. */
@@ -205,7 +207,15 @@ export const PLAIN: Choices = {
     refundSealed: false,
     seeded: false,
   },
-  ...{ price: "flat-plus-started", edge: 500, floored: false, shows: "free", unpaidCharge: 0, lowAt: "charge" },
+  ...{
+    price: "flat-plus-started",
+    edge: 500,
+    guess: 1_000_000,
+    floored: false,
+    shows: "free",
+    unpaidCharge: 0,
+    lowAt: "charge",
+  },
   ...{ lowEach: false, afterVerdict: "settled", time: "milliseconds", ids: "uuid", hex: "lower", extras: false },
   ...{ charset: false, pretty: false, unfinished: "null", completedAt: "settlement", neverTopped: "null" },
   ...{ keyCreated: true, receiptsAlways: false, order: "newest", lastCursor: "null", limits: 400, unknownCursor: 404 },

@@ -32,6 +32,8 @@ export interface Order {
   readonly promptTokens: number;
   readonly lastPrompt: number;
   readonly most: number;
+  /** As many tokens as are locked for. */
+  readonly reckoned: number;
   /** Units without which it would not have been taken. */
   readonly required: number;
   readonly stops: readonly string[];
@@ -268,8 +270,8 @@ export function makeJobs(world: JobsWorld): Jobs {
       if (shown)
         planned = { ...planned, pieces: [...planned.pieces.slice(0, -1), `${planned.pieces.at(-1) ?? ""}${stops[0]}`] };
       // A short completion costs its flat price, and that is locked; what a long one will cost is guessed.
-      const factor = order.most > choices.edge ? choices.lockFactor : 1;
-      const estimate = factor * money.estimate(order.model, order.most);
+      const factor = order.reckoned > choices.edge ? choices.lockFactor : 1;
+      const estimate = factor * money.estimate(order.model, order.reckoned);
       const lock = Math.min(estimate, Math.max(order.required, money.free(order.wallet)));
       const job = open(order, planned, lock, Math.min(length, order.most));
       order.wallet.locked += job.lock;

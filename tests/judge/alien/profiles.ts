@@ -6,7 +6,15 @@ export const PROFILES: Readonly<Record<string, Partial<Choices>>> = {
   plain: {},
   "slow-chain": {
     ...{ blockTime: 12_000, settleAfter: 45_000, shows: "with-locks", refundSealed: true, answers: "proof" },
-    ...{ time: "seconds", order: "oldest", lastCursor: "absent", models: TWO_MODELS, price: "pro-rata", edge: 512 },
+    ...{
+      time: "seconds",
+      order: "oldest",
+      lastCursor: "absent",
+      models: TWO_MODELS,
+      price: "pro-rata",
+      edge: 512,
+      guess: 2_048,
+    },
     ...{ settlement: "trailer", eol: "\r\n", comments: true, hex: "upper", hookList: "array", hookDeleted: "object" },
     ...{ retriesFrom: "first", eventIds: "new", completedAt: "last-token", unfinished: "absent", ids: "odd" },
   },
@@ -48,7 +56,7 @@ export const PROFILES: Readonly<Record<string, Partial<Choices>>> = {
     seeded: true,
     ...{ blockTime: 100, settleAfter: 1, firstToken: 5, perToken: 1, tokensPerChunk: 40, usageChunk: "last" },
     ...{ order: "oldest", lastCursor: "given", time: "offset", ids: "short", matching: "result", hookList: "named" },
-    ...{ settlement: "header", answers: "settled", unpaidCharge: null, edge: 550, absentMakes: "refunded" },
+    ...{ settlement: "header", answers: "settled", unpaidCharge: null, edge: 550, guess: 500, absentMakes: "refunded" },
     ...{ afterVerdict: "disputed", threshold: 50, retriesFrom: "failure", failed: 503 },
   },
   unhurried: {

@@ -7,6 +7,7 @@ import yargs, { type Argv } from "yargs";
 import { palette, wantsColour } from "../reports/palette.ts";
 import { AssayError, EXIT_SOFTWARE } from "../sim/core/index.ts";
 import type { Command } from "./command.ts";
+import { spreadRepeated, withoutSecrets } from "./command-line.ts";
 import { commandNames, commandsFor } from "./commands/index.ts";
 import { type Complete, completer } from "./completion.ts";
 import { nearest } from "./nearest.ts";
@@ -18,7 +19,7 @@ const EXIT_FAULT = 3;
 export async function main(argv: readonly string[], offered?: readonly Command[]): Promise<void> {
   try {
     // Whoever types no more than the name wants to know what there is.
-    const words = argv.length === 0 ? ["--help"] : argv;
+    const words = argv.length === 0 ? ["--help"] : spreadRepeated(argv);
     await build(words, offered ?? (await commandsFor(words)), await completer(words)).parseAsync();
   } catch (error) {
     process.exitCode = report(error);
@@ -62,7 +63,7 @@ function build(argv: readonly string[], offered: readonly Command[], complete: C
 
 /** A wrong command line, with the option or command that was probably meant. */
 function usageError(message: string, argv: readonly string[], parser: Argv, offered: readonly Command[]): AssayError {
-  const where = `assay ${argv.join(" ")}`.trim();
+  const where = withoutSecrets(argv);
   const command = /^Unknown commands?: (\S+?)(?:,|$)/.exec(message)?.[1];
   if (command !== undefined) {
     const meant = nearest(command, [...commandNames, "completion"]);

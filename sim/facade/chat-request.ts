@@ -91,7 +91,8 @@ export function fitsContext(inside: Inside, model: number, promptTokens: number,
 export function textStream(inside: Inside, request: ChatRequest, ordinal: number): Stream {
   const reproducible = inside.shape.seedReproduces && typeof request.seed === "number";
   const { model, messages, seed } = request;
-  const name = reproducible ? JSON.stringify([seed, model, messages]) : `completion ${ordinal}`;
+  const bound = inside.shape.seedBinds === "body" ? request : [seed, model, messages];
+  const name = reproducible ? JSON.stringify(bound) : `completion ${ordinal}`;
   return stream(inside.seed, name, "text");
 }
 

@@ -47,6 +47,8 @@ export interface Shape {
   readonly contextCounts: "messages" | "messages_and_max_tokens";
   /** Whether `seed` makes equal requests give equal texts. */
   readonly seedReproduces: boolean;
+  /** What must be the same for a seed to give the same text: the model and the messages, or the whole body. */
+  readonly seedBinds: "messages" | "body";
   /** How the request is answered whose job failed. */
   readonly failedJob: { readonly status: 500 | 502 | 503; readonly code: string };
 
@@ -146,6 +148,7 @@ export const defaultShape: Shape = {
   topPBeyondOne: "refused",
   contextCounts: "messages",
   seedReproduces: true,
+  seedBinds: "messages",
   failedJob: { status: 500, code: "job_failed" },
   lineEnding: "\n",
   streamComments: false,

@@ -46,6 +46,9 @@ export const shapes: readonly Variant[] = [
   shaped("context-counts-bound", "`max_tokens` is held against the context window too", {
     contextCounts: "messages_and_max_tokens",
   }),
+  shaped("seed-of-the-body", "A `seed` gives one text to equal bodies, and another as soon as anything differs", {
+    seedBinds: "body",
+  }),
   shaped("seed-ignored", "`seed` makes no text reproducible", { seedReproduces: false }),
   shaped("failed-job-503", "A request whose job failed is answered 503", {
     failedJob: { status: 503, code: "worker_failed" },

@@ -19,6 +19,7 @@ interface Options {
   readonly whole: boolean;
   readonly bail: boolean;
   readonly replay: boolean;
+  readonly http: boolean;
   readonly matrix: boolean;
   readonly peers: boolean;
   readonly json: boolean;
@@ -46,6 +47,7 @@ export const scoreCommand: Command<Options> = {
         default: false,
         describe: "paste the replay line of every finding: it must show the same fault again",
       })
+      .option("http", { type: "boolean", default: false, describe: "over sockets instead of in process: slower" })
       .option("matrix", { type: "boolean", default: true, describe: "print defect by case" })
       .option("peers", {
         type: "boolean",
@@ -55,8 +57,16 @@ export const scoreCommand: Command<Options> = {
       .option("json", { type: "boolean", default: false, describe: "as JSON" })
       .option("quiet", { type: "boolean", default: false, describe: "no progress" })
       .example("$0 score --seeds 1 2 3", "all of them, three times")
+      .example("$0 score --only variants --http", "every honest variant, judged over HTTP")
       .example("$0 score --only 4.7", "defects that break section 4.7"),
   async handler(options) {
+    if (options.http && options.replay) {
+      throw new AssayError({
+        what: "These two do not go together: a replay line names a service in process.",
+        where: "--http --replay",
+        expected: "one of them",
+      });
+    }
     const trials = trialsOf(options);
     if (options.peers) mustHaveDefects(trials.filter(({ kind }) => kind === "defect").map(({ id }) => id));
     const stop = new AbortController();
@@ -128,6 +138,6 @@ function trialsOf(options: Options): Trial[] {
       hint: "assay defects, or assay defects --variants, lists them",
     });
   }
-  const { runs, whole, bail, replay } = options;
-  return rows.flatMap((row) => options.seeds.map((seed) => ({ ...row, seed, runs, whole, bail, replay })));
+  const { runs, whole, bail, replay, http } = options;
+  return rows.flatMap((row) => options.seeds.map((seed) => ({ ...row, seed, runs, whole, bail, replay, http })));
 }

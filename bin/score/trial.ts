@@ -1,14 +1,16 @@
 /**
- * One trial of the judge against itself: a service with one planted defect, or one honest variant, judged in process.
+ * One trial of the judge against itself: a service with one planted defect, or one honest variant, judged in process or over HTTP.
  *
  * A defect counts as killed only by a finding that names the requirement it breaks. Trials look where the defect should show, and widen:
  * first the cases of its requirement, then its section, then everything; so a kill is cheap and a survivor has really survived.
  */
-import type { CaseResult, Report } from "../../conformance/index.ts";
+import type { CaseResult, JudgeSettings, Report } from "../../conformance/index.ts";
 import { invariant } from "../../sim/core/index.ts";
 import { findDefect } from "../../sim/defects/index.ts";
+import type { Override } from "../../sim/facade/index.ts";
 import { findVariant } from "../../sim/variants/index.ts";
 import { judgeInProcess } from "../in-process.ts";
+import { judgeOverHttp } from "../over-http.ts";
 import { replayAll } from "./replay.ts";
 
 export interface Trial {
@@ -23,6 +25,8 @@ export interface Trial {
   readonly bail?: boolean | undefined;
   /** Paste the replay line of every finding, too: what a line does not show again is lost. */
   readonly replay?: boolean | undefined;
+  /** Over sockets instead of in process. Replay lines name a service in process: not together with `replay`. */
+  readonly http?: boolean | undefined;
 }
 
 export type Scope = "requirement" | "section" | "suite";
@@ -51,6 +55,18 @@ export async function tryOut(trial: Trial): Promise<TrialResult> {
   return trial.kind === "defect" ? tryDefect(trial) : tryVariant(trial);
 }
 
+function judged(
+  { seed, runs, http }: Trial,
+  override: Override,
+  only: readonly string[],
+  settings: JudgeSettings = {},
+): Promise<Report> {
+  const overrides = [override];
+  return http === true
+    ? judgeOverHttp({ seed, runs, only, overrides }, settings)
+    : judgeInProcess({ seed, runs, only, service: { overrides } }, settings);
+}
+
 async function tryDefect(trial: Trial): Promise<TrialResult> {
   const defect = findDefect(trial.id);
   invariant(defect !== undefined, `a trial names a defect that exists: ${trial.id}`);
@@ -72,10 +88,11 @@ async function tryDefect(trial: Trial): Promise<TrialResult> {
       if (bail && outcome === "failed") stop.abort();
     };
     try {
-      report = await judgeInProcess(
-        { seed: trial.seed, runs: trial.runs, only, service: { overrides: [defect.override] } },
-        { signal: stop.signal, events: { ended }, command: commandFor(trial) },
-      );
+      report = await judged(trial, defect.override, only, {
+        signal: stop.signal,
+        events: { ended },
+        command: commandFor(trial),
+      });
     } catch (error) {
       result = failed(trial, defect.requirement, scope, `no report: ${(error as Error).message}`);
       continue;
@@ -115,11 +132,7 @@ async function tryVariant(trial: Trial): Promise<TrialResult> {
   const variant = findVariant(trial.id);
   invariant(variant !== undefined, `a trial names a variant that exists: ${trial.id}`);
   try {
-    const report = await judgeInProcess({
-      seed: trial.seed,
-      runs: trial.runs,
-      service: { overrides: [variant.override] },
-    });
+    const report = await judged(trial, variant.override, []);
     return {
       ...trialFacts(trial),
       ok: report.findings.length === 0 && report.faults.length === 0,

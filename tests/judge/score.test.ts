@@ -23,6 +23,15 @@ describe("the judge", () => {
     expect(missed(await score(trials, 2, () => {}))).toEqual([]);
   }, 300_000);
 
+  it("finds a defect over HTTP as it does in process", async () => {
+    const [result] = await score(
+      [{ kind: "defect", id: "refund-missing", seed: 1, bail: true, http: true }],
+      1,
+      () => {},
+    );
+    expect(result).toMatchObject({ ok: true, scope: "requirement" });
+  }, 120_000);
+
   it("accuses no honest variant", async () => {
     const trials = COMBINED.map((id): Trial => ({ kind: "variant", id, seed: 1 }));
     expect(COMBINED.filter((id) => !variants.some((variant) => variant.id === id))).toEqual([]);

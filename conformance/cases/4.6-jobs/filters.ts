@@ -7,7 +7,7 @@ import { type CaseContext, defineCase, type ListedModel, type RequirementId } fr
 import { nearMiss } from "../support/hash.ts";
 import { beginAll } from "../support/in-flight.ts";
 import { ENDED, idsOf, proofHash, reached, STATUSES, settledJob } from "../support/jobs.ts";
-import { listOrder, shortChats, stock } from "../support/library.ts";
+import { betweenBatches, judgeOrder, listOrder, shortChats, stock } from "../support/library.ts";
 import { type Entry, judgePage, type Order, pageFrom, readPage, walk } from "../support/pages.ts";
 
 /** A list that stands still: every job has ended, or is in the hands of a worker that never finishes. */
@@ -16,12 +16,16 @@ interface Collection {
   readonly order: Order;
 }
 
-/** Jobs of two models in every status that the controls can bring about, mixed so that no filter's jobs stand together. */
-async function collect(t: CaseContext): Promise<Collection> {
+/**
+ * Jobs of two models in every status that the controls can bring about, mixed so that no filter's jobs stand together. Null when the whole list is
+ * not in order of time, which is told: nothing can be held against it then.
+ */
+async function collect(t: CaseContext): Promise<Collection | null> {
   const [first, second] = twoModels(t);
   const turn = (index: number) => (index % 2 === 0 ? first : second);
   const batches: (readonly string[])[] = [];
   for (let round = 0; round < 3; round++) {
+    if (round > 0) await betweenBatches(t);
     const chats = shortChats(4).map((chat, index) => ({ ...chat, model: turn(index + round).id }));
     batches.push(...(await stock(t, chats, { size: 2 })).batches);
     const { jobId } = await t.complete({ model: turn(round).id });
@@ -47,7 +51,8 @@ async function collect(t: CaseContext): Promise<Collection> {
   if (walked.stopped !== null) t.giveUp(walked.stopped);
   const settling = walked.entries.filter((entry) => entry.status === "settling");
   if (settling.length > 0) await t.clock.advance(t.clock.movable ? 60_000 : 5_000);
-  return { all: (await walk(t, { order, query: { limit: 50 } })).entries, order };
+  const settled = await walk(t, { order, query: { limit: 50 } });
+  return judgeOrder(t, settled, batches, order) ? { all: settled.entries, order } : null;
 }
 
 /** Two models, of which the id of one begins with that of the other, where there are such. */
@@ -71,7 +76,9 @@ const filters = defineCase({
   requirements: [...rows, "4.6/15", "4.6/16"],
   needs: ["wallets", "behaviours"],
   async run(t) {
-    const { all, order } = await collect(t);
+    const collection = await collect(t);
+    if (collection === null) return;
+    const { all, order } = collection;
     const models = [...new Set(all.map((entry) => entry.model))];
     const queries: JobsQuery[] = [
       ...STATUSES.map((status) => ({ status })),
@@ -118,7 +125,9 @@ const mixtures = defineCase({
   requirements: rows,
   needs: ["wallets", "behaviours"],
   async run(t) {
-    const { all, order } = await collect(t);
+    const collection = await collect(t);
+    if (collection === null) return;
+    const { all, order } = collection;
     const id = fc.constantFrom(...all.map((entry) => entry.id));
     const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
     await t.property({

@@ -1,7 +1,7 @@
 /** Section 4.6: walking the pages. Pages are parts of one list, so that a walk meets every job once. */
 import type { CaseContext, RequirementId } from "../case.ts";
 import { defineCase } from "../case.ts";
-import { type Batches, listOrder, shortChats, stock } from "../support/library.ts";
+import { type Batches, judgeOrder, listOrder, shortChats, stock } from "../support/library.ts";
 import { ENDLESS, type Order, readPage, type Walk, walk } from "../support/pages.ts";
 
 const TOO_LONG = "the wallet's list is too long to be walked, and shows its oldest jobs first";
@@ -23,11 +23,7 @@ function judgeWalk(
   const missing = made.flat().filter((id) => !walked.ids.includes(id));
   const whole = twice.length === 0 && missing.length === 0;
   const once = t.check(rows.whole, whole, { ...titled, expected: "every job once", seen: { twice, missing } });
-  const ages = walked.ids.map((id) => made.findIndex((batch) => batch.includes(id))).filter((age) => age !== -1);
-  const sorted = [...ages].sort((a, b) => (order === "oldest" ? a - b : b - a));
-  const inOrder = ages.join() === sorted.join();
-  const sound =
-    !once || t.check("4.6/19", inOrder, { ...shown, expected: `${order} first throughout`, seen: { batches: ages } });
+  const sound = !once || judgeOrder(t, walked, made, order);
   return goes && once && sound;
 }
 

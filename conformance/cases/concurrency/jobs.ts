@@ -25,7 +25,9 @@ async function crowd(t: CaseContext, count: number): Promise<readonly Sent[]> {
     const model = models[index % models.length] ?? t.model();
     const stream = Math.floor(index / models.length) % 2 === index % 2;
     const messages = [{ role: "user", content: `Say sentence number ${index + 1}.` }];
-    return { model, stream, pending: t.api.say({ model: model.id, stream, messages, max_tokens: 24 }).start() };
+    // With a seed of its own each text is the same again when the case alone is repeated.
+    const request = { model: model.id, stream, messages, max_tokens: 24, seed: index + 1 };
+    return { model, stream, pending: t.api.say(request).start() };
   });
   await t.clock.settle();
   const answers = await Promise.all(started.map((each) => each.pending.finish()));

@@ -1,7 +1,7 @@
 /** A wallet full of jobs, made in batches: within a batch they are made together, and between batches time passes. */
 import type { Api } from "../api.ts";
 import type { CaseContext } from "../case.ts";
-import { beginsWithOldest, type Order, orderOf, readPage } from "./pages.ts";
+import { beginsWithOldest, type Order, orderOf, readPage, type Walk } from "./pages.ts";
 
 /** Job ids in order of creation, batch by batch. Which job of a batch came first is not known. */
 export type Batches = readonly (readonly string[])[];
@@ -25,12 +25,28 @@ export async function stock(
   const { size = 6, api = t.api } = options;
   const batches: string[][] = [];
   for (let from = 0; from < chats.length; from += size) {
-    if (from > 0 && t.clock.affords(BETWEEN_BATCHES)) await t.clock.advance(BETWEEN_BATCHES);
+    if (from > 0) await betweenBatches(t);
     const batch = chats.slice(from, from + size);
     const done = await Promise.all(batch.map((changes) => t.complete(changes, api)));
     batches.push(done.map((each) => each.jobId));
   }
   return { batches, ids: batches.flat() };
+}
+
+/** Lets as much time pass as tells two batches apart, where the clock affords it. */
+export async function betweenBatches(t: CaseContext): Promise<void> {
+  if (t.clock.affords(BETWEEN_BATCHES)) await t.clock.advance(BETWEEN_BATCHES);
+}
+
+/** Holds a walk against the batches that were made: each before or after the next, in the list's one order. */
+export function judgeOrder(t: CaseContext, walked: Walk, made: Batches, order: Order): boolean {
+  const ages = walked.ids.map((id) => made.findIndex((batch) => batch.includes(id))).filter((age) => age !== -1);
+  const sorted = ages.toSorted((a, b) => (order === "oldest" ? a - b : b - a));
+  return t.check("4.6/19", ages.join() === sorted.join(), {
+    expected: `${order} first throughout`,
+    seen: { batches: ages },
+    exchanges: walked.pages.map((page) => page.exchange),
+  });
 }
 
 /** `count` chats that differ in nothing but, every third one, in their form. */

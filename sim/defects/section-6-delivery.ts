@@ -157,6 +157,12 @@ export const section6Delivery = [
     "A delivery may be answered within 15 seconds",
     rules(() => ({ deliveryTimeout: 15 * SECOND })),
   ),
+  boundary(
+    "slow-answers-cut-at-9-seconds",
+    "6.4/4",
+    "A delivery must be answered within 9 seconds",
+    rules(() => ({ deliveryTimeout: 9 * SECOND })),
+  ),
   sequence(
     "silence-not-retried",
     "6.4/4",

@@ -1,5 +1,6 @@
 /** Defects in which events are sent, to whom, and what they say (sections 6, 6.1, 6.2, 9). */
 
+import { MILLISECOND } from "../core/index.ts";
 import type { Changes } from "../facade/index.ts";
 import { usdg } from "../facade/inside.ts";
 import { envelope, eventData, mute, network, retell, rules, without } from "../facade/overrides.ts";
@@ -76,6 +77,28 @@ export const section6Names = [
   }),
   single("job-submitted-silent", "6.1/1", "`job.submitted` is not sent", silent("job.submitted")),
   single("job-processing-silent", "6.1/2", "`job.processing` is not sent", silent("job.processing")),
+  single(
+    "job-processing-at-arrival",
+    "6.1/2",
+    "`job.processing` is sent as soon as a request has come, before a worker has taken its job",
+    network((honest) => {
+      const hearing: ((event: ServiceEvent) => void)[] = [];
+      return {
+        onEvent(listener) {
+          hearing.push(listener);
+          honest.onEvent((event) => (event.event === "job.processing" ? undefined : listener(event)));
+        },
+        submit(request, listener) {
+          const submitted = honest.submit(request, listener);
+          if (submitted.ok) {
+            const event = { event: "job.processing", wallet: request.wallet, job: submitted.job } as const;
+            honest.after(MILLISECOND, () => hearing.forEach((tell) => void tell(event)));
+          }
+          return submitted;
+        },
+      };
+    }),
+  ),
   single("job-completed-silent", "6.1/3", "`job.completed` is not sent", silent("job.completed")),
   single(
     "job-completed-silent-for-one-token",

@@ -77,6 +77,13 @@ describe("a manual clock", () => {
     expect(clock.window()).toEqual({ earliest: EPOCH + 50, at: EPOCH + 50 });
   });
 
+  it("waits for what is still on the wire in many small pieces before it moves on", async () => {
+    let pieces = 0;
+    const { options } = manual({ inProcess: false, activity: () => (pieces < 400 ? ++pieces : pieces) });
+    await (await openClock(options)).advance(100);
+    expect(pieces).toBe(400);
+  });
+
   it("moves no more when the run is over", async () => {
     const over = new AbortController();
     const clock = await openClock(manual({ signal: over.signal }).options);

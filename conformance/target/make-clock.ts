@@ -116,6 +116,12 @@ async function quickestTrip(port: ClockPort): Promise<number> {
   return quickest;
 }
 
+/** How often is looked whether anything still moves, whatever the target. */
+const LOOKS = 50;
+/** A target that writes in small pieces has its bytes on the way for longer than that: so long may one wait for them take, and all waits of a run. */
+const SLOW_WIRE_MS = 3_000;
+const SLOW_WIRES_MS = 60_000;
+
 /** The first step of a real wait for something, in real time; each later one is half as long again, up to what was asked for. */
 const FIRST_STEP_MS = 60;
 
@@ -147,12 +153,20 @@ export async function openClock(options: ClockOptions): Promise<RunClock> {
     if (signal.aborted) throw new Stop("inconclusive", "the run's time was over");
   };
 
+  let onTheWire = 0;
+  /** Until nothing moves any more. What arrives while time is moved on looks later than it was sent. */
   const quiet = async (look: () => Promise<unknown>): Promise<void> => {
-    for (let round = 0; round < 50; round++) {
+    let began = 0;
+    for (let round = 0; ; round++) {
       const before = options.activity();
       await look();
-      if (options.activity() === before) return;
+      if (options.activity() === before) break;
+      if (round < LOOKS) continue;
+      if (options.inProcess) break;
+      if (began === 0) began = Date.now();
+      else if (Date.now() - began > Math.min(SLOW_WIRE_MS, SLOW_WIRES_MS - onTheWire)) break;
     }
+    if (began > 0) onTheWire += Date.now() - began;
   };
   const echo = async (): Promise<void> => {
     if (kind === "manual") await port?.read();

@@ -7,11 +7,16 @@ import { fits, mediaType } from "./answers.ts";
 
 const UNNAMED: readonly number[] = [404, 409, 500];
 
+/** A broken escape makes a target that is no URI: the HTTP layer may answer that with a 400 of its own, before there is a request to the service. */
+const isNoRequest = (exchange: Exchange): boolean =>
+  exchange.status === 400 && /%(?![0-9a-f]{2})/i.test(exchange.request.path);
+
 /** What the contract leaves open of a 429 is everything: it is never judged. */
 const isError = (exchange: Exchange): boolean =>
   exchange.ending === "answered" &&
   exchange.status >= 400 &&
   exchange.status !== 429 &&
+  !isNoRequest(exchange) &&
   exchange.request.method !== "HEAD" &&
   exchange.request.path.startsWith("/v1/");
 

@@ -147,6 +147,12 @@ describe("errors", () => {
     expect(failedBy(errorsMonitor("service"), exchange)).toEqual(rows);
   });
 
+  it("leave the HTTP layer its own answer to what is no URI", () => {
+    const parts = { status: 400, text: "400 Bad Request", headers: { "content-type": "text/plain" } };
+    expect(failedBy(errorsMonitor("service"), made("GET /v1/jobs/%E0%A4%A", parts))).toEqual([]);
+    expect(failedBy(errorsMonitor("service"), made("GET /v1/jobs/%E0%A4%AB", parts))).toEqual(["4/3", "7/1"]);
+  });
+
   it("judges nothing of a 429, and lets an unknown model be 404 with any code", () => {
     const exchanges = [
       made("GET /v1/account", { status: 429, text: "slow" }),

@@ -26,6 +26,7 @@ import { section6Delivery, section6Signature } from "./section-6-delivery.ts";
 import { section6Names, section6Payloads } from "./section-6-events.ts";
 import { section6More } from "./section-6-more.ts";
 import { section7Codes, section7Object, section7Retry, section7Statuses } from "./section-7.ts";
+import { forOneTier } from "./under-conditions.ts";
 
 export type { Defect, Reach } from "./defect.ts";
 
@@ -75,6 +76,7 @@ export const defects: readonly Defect[] = [
   ...moreReceipts,
   ...moreCharging,
   ...moreErrors,
+  ...forOneTier,
 ];
 
 /** The defect of that id. */

@@ -38,7 +38,17 @@ const required = defineCase({
 
 /** Values of another type than a field's own. Null is left out for optional fields: how it is taken is open (4.1/19). */
 const OTHER_MODELS = [7, true, null, ["x"], { id: "x" }];
-const OTHER_MESSAGES = ["Hello.", 7, true, null, { role: "user", content: "Hello." }, ["Hello."], [7], [null], [[]]];
+export const OTHER_MESSAGES: readonly unknown[] = [
+  "Hello.",
+  7,
+  true,
+  null,
+  { role: "user", content: "Hello." },
+  ["Hello."],
+  [7],
+  [null],
+  [[]],
+];
 
 /** "model: string; messages: array of message objects". */
 const types = defineCase({

@@ -9,7 +9,7 @@ import { accepts, answered, refusedAsInvalid, refuses, told } from "../support/r
 const hello = { role: "user", content: "Hello." };
 
 /** Messages that are wrong in one way. Content that is a list of parts is left out: image parts may be answered (1/15). */
-const WRONG: readonly (readonly [what: string, message: unknown])[] = [
+export const WRONG_MESSAGES: readonly (readonly [what: string, message: unknown])[] = [
   ["a message without `role`", { content: "Hello." }],
   ["a message without `content`", { role: "user" }],
   ["a `role` that is not one of the three", { role: "wizard", content: "Hello." }],
@@ -33,15 +33,17 @@ const roles = defineCase({
     await accepts(t, "4.1/3", "a message of each role", {
       messages: [{ role: "system", content: "Be brief." }, hello, { role: "assistant", content: "Hello!" }, hello],
     });
-    for (const [what, message] of WRONG) {
+    for (const [what, message] of WRONG_MESSAGES) {
       const alone = await refuses(t, "4.1/3", what, { messages: [message] });
       if (refusedAsInvalid(alone)) t.observe("4.1/17", String(alone.status));
     }
-    for (const [what, message] of WRONG) {
+    for (const [what, message] of WRONG_MESSAGES) {
       await refuses(t, "4.1/3", `${what}, in the first place,`, { messages: [message, hello] });
       await refuses(t, "4.1/3", `${what}, in the last place,`, { messages: [hello, hello, message] });
     }
-    for (const [what, message] of [WRONG[0], WRONG[2], WRONG[7]].filter((each) => each !== undefined)) {
+    for (const [what, message] of [WRONG_MESSAGES[0], WRONG_MESSAGES[2], WRONG_MESSAGES[7]].filter(
+      (each) => each !== undefined,
+    )) {
       await refuses(t, "4.1/3", `${what}, in a stream,`, { messages: [hello, message], stream: true });
     }
   },

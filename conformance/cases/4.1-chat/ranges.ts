@@ -12,7 +12,7 @@ interface Range {
   readonly outside: readonly number[];
 }
 
-const RANGES: readonly Range[] = [
+export const RANGES: readonly Range[] = [
   {
     field: "temperature",
     within: "4.1/9",
@@ -76,20 +76,4 @@ const ranges = defineCase({
 
 const beside = (field: string, value: number): string => `a \`${field}\` ${value < 0 ? "below" : "above"} its range`;
 
-/** Each model, as a range may be looked after for one of them only. */
-const everyTier = defineCase({
-  id: "4.1/ranges-by-tier",
-  title: "every listed model refuses values out of range",
-  requirements: ["4.1/10", "4.1/13"],
-  cost: (prices) => prices.flat,
-  async run(t) {
-    t.accepted(await t.api.say());
-    for (const { id: model } of t.models()) {
-      await refuses(t, "4.1/10", "a `temperature` above its range", { model, temperature: 2.5 });
-      await refuses(t, "4.1/13", "a `frequency_penalty` above its range", { model, frequency_penalty: 2.5 });
-      await refuses(t, "4.1/13", "a `presence_penalty` below its range", { model, presence_penalty: -2.5 });
-    }
-  },
-});
-
-export const rangeCases = [ranges, everyTier];
+export const rangeCases = [ranges];

@@ -2,9 +2,10 @@
 import { completedFrom } from "../../checks/completed.ts";
 import { at } from "../../exchange/exchange.ts";
 import { readStream } from "../../exchange/sse.ts";
-import { type CaseContext, type Completed, defineCase } from "../case.ts";
+import { type CaseContext, type Completed, defineCase, type ListedModel } from "../case.ts";
 import { settledJob } from "../support/jobs.ts";
-import { refusedAsInvalid, told } from "../support/refusals.ts";
+import { modelsToTry } from "../support/money.ts";
+import { told as inWords, refusedAsInvalid } from "../support/refusals.ts";
 
 const LONG_ENOUGH = 120;
 
@@ -69,27 +70,70 @@ const stop = defineCase({
   needs: ["credits"],
   cost: (prices) => 3 * prices.flat,
   async run(t) {
-    if (t.has("behaviours")) await t.behave(t.model(), "normal", LONG_ENOUGH - 20);
-    const first = await t.complete(SEEDED);
-    const again = t.home.fresh ? await t.complete(SEEDED) : null;
-    const sequences = sequencesIn(first.text, again?.text === first.text);
-    const comparable = again?.text === first.text ? await judgeUnmet(t, first.text) : [];
-    if (sequences.length === 0) return t.giveUp("the model says too little for a stop sequence to be met");
+    const told = await tell(t, t.model());
+    if (told.sequences.length === 0) return t.giveUp("the model says too little for a stop sequence to be met");
     // Who pays asks for two: a list whose last is met, and a text, streamed.
-    const [, text] = sequences;
-    const lists = sequences.filter((each) => typeof each !== "string" && each.length > 1);
-    const asked = t.home.fresh ? sequences : [...lists.slice(0, 1), text ?? ""];
+    const [, text] = told.sequences;
+    const [list] = listsOf(told);
+    const asked = t.home.fresh ? told.sequences : [...(list === undefined ? [] : [list]), text ?? ""];
     for (const [index, sequence] of asked.entries()) {
-      const forms = t.home.fresh ? [false, true] : [index === 1];
-      for (const stream of forms) {
-        const done = await served(t, { ...SEEDED, stop: sequence, stream });
-        if (done === null) continue;
-        await judgeStopped(t, done, [sequence].flat(), stream);
-        if (comparable.includes(stream)) judgePrefix(t, done, first.text, stream);
-      }
+      await tryStop(t, told, sequence, t.home.fresh ? [false, true] : [index === 1]);
     }
   },
 });
+
+/** Every tier: a text, and a list whose last sequence is met. */
+const stopOfEachTier = defineCase({
+  id: "4.1/stop-by-tier",
+  title: "every tier heeds `stop`, plain and streamed",
+  requirements: ["4.1/11", "4.1/16", "4.1/35"],
+  needs: ["wallets"],
+  wallet: 20_000,
+  async run(t) {
+    for (const model of modelsToTry(t).filter(({ id }) => id !== t.model().id)) {
+      const told = await tell(t, model);
+      const [text] = told.sequences;
+      const list = listsOf(told).at(-1);
+      for (const sequence of [text, list]) if (sequence !== undefined) await tryStop(t, told, sequence, [false, true]);
+    }
+  },
+});
+
+/** What a model says without `stop`, and what may be asked of it. */
+interface Told {
+  /** The request, but for `stop` and `stream`. */
+  readonly asked: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly sequences: readonly (string | readonly string[])[];
+  /** The forms, streamed or not, whose texts do not depend on `stop`. */
+  readonly comparable: readonly boolean[];
+}
+
+const listsOf = ({ sequences }: Told): readonly (string | readonly string[])[] =>
+  sequences.filter((each) => typeof each !== "string" && each.length > 1);
+
+async function tell(t: CaseContext, model: ListedModel): Promise<Told> {
+  if (t.has("behaviours")) await t.behave(model, "normal", LONG_ENOUGH - 20);
+  const asked = { ...SEEDED, model: model.id };
+  const { text } = await t.complete(asked);
+  const again = t.home.fresh ? await t.complete(asked) : null;
+  const comparable = again?.text === text ? await judgeUnmet(t, asked, text) : [];
+  return { asked, text, sequences: sequencesIn(text, again?.text === text), comparable };
+}
+
+async function tryStop(
+  t: CaseContext,
+  { asked, text, comparable }: Told,
+  sequence: string | readonly string[],
+  forms: readonly boolean[],
+): Promise<void> {
+  for (const stream of forms) {
+    const done = await served(t, { ...asked, stop: sequence, stream });
+    if (done === null) continue;
+    await judgeStopped(t, done, [sequence].flat(), stream);
+    if (comparable.includes(stream)) judgePrefix(t, done, text, stream);
+  }
+}
 
 /** A completion with `stop`; null where it is refused, which no number of sequences up to four, as an OpenAI client may send, allows. */
 async function served(t: CaseContext, changes: Readonly<Record<string, unknown>>): Promise<Completed | null> {
@@ -98,7 +142,7 @@ async function served(t: CaseContext, changes: Readonly<Record<string, unknown>>
   t.fail(changes.stream === true ? "4.1/35" : "4.1/11", {
     title: "a `stop` that is a string or an array of strings is refused",
     expected: "200",
-    seen: `${JSON.stringify(changes.stop)}: ${told(answer)}`,
+    seen: `${JSON.stringify(changes.stop)}: ${inWords(answer)}`,
     exchanges: answer,
   });
   return null;
@@ -108,15 +152,19 @@ async function served(t: CaseContext, changes: Readonly<Record<string, unknown>>
  * A sequence that does not appear stops nothing. A seed is best effort, and a service may draw another text for each body: then the two say nothing of each
  * other. A text that is the beginning of the whole is no other one. Returns the forms, streamed or not, whose texts do not depend on `stop`.
  */
-async function judgeUnmet(t: CaseContext, whole: string): Promise<readonly boolean[]> {
+async function judgeUnmet(
+  t: CaseContext,
+  asked: Readonly<Record<string, unknown>>,
+  whole: string,
+): Promise<readonly boolean[]> {
   const stop = ["@@never@@", "##never##"].filter((sequence) => !whole.includes(sequence));
   const comparable: boolean[] = [];
   for (const stream of [false, true]) {
-    const done = await t.complete({ ...SEEDED, stop, stream });
+    const done = await t.complete({ ...asked, stop, stream });
     const [text, expected] = [done.text.trimEnd(), whole.trimEnd()];
     if (text !== expected) {
       if (!expected.startsWith(text)) continue;
-      if ((await t.complete({ ...SEEDED, stream })).text !== whole) continue;
+      if ((await t.complete({ ...asked, stream })).text !== whole) continue;
     }
     t.check(stream ? "4.1/35" : "4.1/11", text === expected, {
       title: "a `stop` sequence that does not appear changes the text",
@@ -169,4 +217,4 @@ function judgePrefix(t: CaseContext, done: Completed, whole: string, stream: boo
   });
 }
 
-export const stopCases = [seed, stop];
+export const stopCases = [seed, stop, stopOfEachTier];

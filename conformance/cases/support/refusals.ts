@@ -52,7 +52,8 @@ export async function refuses(
 ): Promise<Exchange> {
   const first = await t.api.say(changes, { cost: 0 });
   if (first.ending === "reset") await judgeHungUp(t, row, what, changes);
-  const answer = answered(t, first);
+  // The units may be looked for before the form.
+  const answer = paidFor(t, first);
   t.check(row, refusedAsInvalid(answer) && isErrorObject(answer), {
     title: `${what} is not refused`,
     expected: "400 or 422 with an error object",

@@ -1,6 +1,6 @@
 /**
  * The books of the wallets that a case was given: what they began with and what was bought. When the case is over they are closed: once nothing is
- * in flight, the balance must be the sum of what happened to it, whatever the case was about.
+ * in flight, the balance must be the sum of what happened to it, whatever the case was about; and it must stay so.
  */
 import { RETURNED, UNFINISHED } from "../../fixtures/protocol/index.ts";
 import type { Api } from "../cases/api.ts";
@@ -51,21 +51,68 @@ const LONGEST_LIFE = 135_000;
 const RETURNS_WITHIN = 60_000;
 const WHOLE_PAGE = 100;
 
+/** The books of one wallet when they were closed. */
+export interface ClosedAccount {
+  readonly key: string;
+  /** The balances that explain what happened. */
+  readonly possible: readonly number[];
+  readonly evidence: Evidence;
+  readonly exchanges: readonly Exchange[];
+}
+
 /** Closes the books of an attempt. Says nothing of a wallet whose jobs or balance cannot be read. */
 export async function closeBooks(
   books: Books,
   exchanges: readonly Exchange[],
   clock: Clock,
   apiFor: (key: string) => Api,
-): Promise<readonly Evidence[]> {
-  const evidence: Evidence[] = [];
+): Promise<readonly ClosedAccount[]> {
+  const closed: ClosedAccount[] = [];
   for (const account of books.accounts) {
     const chats = exchanges.filter(
       ({ endpoint, request }) => endpoint === "POST /v1/chat/completions" && request.key === account.key,
     );
     if (chats.length === 0) continue;
     const judged = await closeAccount(account, exchanges, clock, apiFor(account.key));
-    if (judged !== null) evidence.push(judged);
+    if (judged !== null) closed.push(judged);
+  }
+  return closed;
+}
+
+/**
+ * Books that were right stay so: the time limit of every job passes, and no balance moves. The lists are read again, too, as no job may have come to
+ * another end. Where time cannot be moved nothing is waited for.
+ */
+export async function reviewBooks(
+  closed: readonly ClosedAccount[],
+  clock: Clock,
+  apiFor: (key: string) => Api,
+): Promise<readonly Evidence[]> {
+  const right = closed.filter(({ evidence }) => evidence.kind === "passed");
+  if (right.length === 0 || !clock.movable) return [];
+  await clock.advance(LONGEST_LIFE);
+  const evidence: Evidence[] = [];
+  for (const { key, possible, exchanges } of right) {
+    const page = await apiFor(key).jobs({ limit: WHOLE_PAGE });
+    const balance = await apiFor(key).account();
+    const units = at(balance.json, "credits_remaining");
+    if (!succeeded(page) || !succeeded(balance) || typeof units !== "number") continue;
+    const source = { case: balance.case, by: "audit:books" };
+    if (possible.includes(units)) {
+      evidence.push({ kind: "passed", requirement: "4.4/3", source });
+      continue;
+    }
+    const fault = faultOf(
+      "4.4/3",
+      {
+        title: "with nothing in flight, a balance moves as time passes",
+        expected: possible.join(" or "),
+        seen: units,
+        exchanges: [...exchanges, page, balance],
+      },
+      [],
+    );
+    evidence.push({ kind: "failed", requirement: "4.4/3", source, fault });
   }
   return evidence;
 }
@@ -75,7 +122,7 @@ async function closeAccount(
   exchanges: readonly Exchange[],
   clock: Clock,
   api: Api,
-): Promise<Evidence | null> {
+): Promise<ClosedAccount | null> {
   let page = await api.jobs({ limit: WHOLE_PAGE });
   const finished = async (): Promise<boolean> => {
     page = await api.jobs({ limit: WHOLE_PAGE });
@@ -115,7 +162,11 @@ async function closeAccount(
     await clock.advanceUntil(back, { within: RETURNS_WITHIN, step: 5_000 }).catch(() => {});
   }
   const source = { case: balance.case, by: "audit:books" };
-  if (possible.includes(Number(units))) return { kind: "passed", requirement: "4.4/3", source };
+  const { key } = account;
+  if (possible.includes(Number(units))) {
+    const evidence: Evidence = { kind: "passed", requirement: "4.4/3", source };
+    return { key, possible, evidence, exchanges: [page, balance] };
+  }
   const fault = faultOf(
     "4.4/3",
     {
@@ -126,7 +177,8 @@ async function closeAccount(
     },
     [],
   );
-  return { kind: "failed", requirement: "4.4/3", source, fault };
+  const evidence: Evidence = { kind: "failed", requirement: "4.4/3", source, fault };
+  return { key, possible, evidence, exchanges: [page, balance] };
 }
 
 function jobsOf(page: Exchange): readonly unknown[] {

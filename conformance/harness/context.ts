@@ -7,7 +7,7 @@ import { at, type Exchange, succeeded } from "../exchange/exchange.ts";
 import { hash32, random } from "../target/random.ts";
 import { makeApi } from "./api.ts";
 import { type Attempt, CheckFailed, faultOf } from "./attempt.ts";
-import { closeBooks, openBooks } from "./books.ts";
+import { closeBooks, openBooks, reviewBooks } from "./books.ts";
 import type { Budget } from "./budget.ts";
 import { needsOf } from "./plan.ts";
 import { tryProperty } from "./property.ts";
@@ -115,7 +115,7 @@ export async function openContext(
     exchanges: attempt.exchanges,
     has: (need) => target.available.has(need),
     as: apiFor,
-    wallet: (wanted = {}) => pool.fresh(wanted.credits ?? USUAL_CREDITS),
+    wallet: (wanted = {}) => (wanted.credits === undefined ? pool.used(USUAL_CREDITS) : pool.fresh(wanted.credits)),
     otherWallet: (wanted = {}) => pool.other(home, wanted.credits ?? USUAL_CREDITS),
     models: () => (models.length > 0 ? models : [model()]),
     model,
@@ -212,8 +212,8 @@ export async function openContext(
     async close() {
       target.http.abandon("the case is over");
       for (const lift of cleanups.splice(0)) await lift().catch(() => {});
-      for (const each of await closeBooks(books, [...attempt.exchanges], clock, apiFor).catch(() => []))
-        attempt.add(each);
+      const closed = await closeBooks(books, [...attempt.exchanges], clock, apiFor).catch(() => []);
+      for (const { evidence } of closed) attempt.add(evidence);
       for (const [api, id] of createdWebhooks(attempt, apiFor)) {
         cleanups.push(async () => await api.deleteWebhook(id));
       }
@@ -221,6 +221,7 @@ export async function openContext(
         // A control or a target that fails now has shown it elsewhere; the next case must still begin.
         await cleanup().catch(() => {});
       }
+      for (const each of await reviewBooks(closed, clock, apiFor).catch(() => [])) attempt.add(each);
     },
   };
 }

@@ -1,8 +1,9 @@
 /** Defects of which all but some requests show nothing: for one tier only, in one form only, after something that has nothing to do with them. */
+import { SECOND } from "../core/index.ts";
 import type { Changes } from "../facade/index.ts";
 import type { Inside } from "../facade/inside.ts";
-import { type Body, requests } from "../facade/overrides.ts";
-import { boundary } from "./defect.ts";
+import { type Body, disputed, job, leak, requests, within } from "../facade/overrides.ts";
+import { boundary, sequence } from "./defect.ts";
 
 type Tier = Inside["network"]["models"][number]["tier"];
 
@@ -47,3 +48,42 @@ function knownRole(message: unknown): unknown {
   if (typeof message !== "object" || message === null || !("role" in message)) return message;
   return typeof message.role === "string" ? { ...message, role: "user" } : message;
 }
+
+const toppedUp = ({ network }: Inside, wallet: number): boolean => network.lastTopUpAt(wallet) >= 0;
+
+export const afterPurchase = [
+  sequence(
+    "dispute-hashes-swapped-after-topup",
+    "2.8/4",
+    "The dispute of a wallet that has bought units tells the two hashes in each other's place",
+    disputed((body, inside, { wallet }) =>
+      toppedUp(inside, wallet) ? { ...body, your_hash: body.worker_hash, worker_hash: body.your_hash } : body,
+    ),
+  ),
+  sequence(
+    "block-hidden-after-topup",
+    "2.3/15",
+    "The settled jobs of a wallet that has bought units tell no block",
+    job((body, inside, { wallet }) =>
+      toppedUp(inside, wallet) ? within(body, "on_chain", (chain) => ({ ...chain, block_number: null })) : body,
+    ),
+  ),
+];
+
+export const asTimePasses = [
+  sequence(
+    "unit-lost-after-long-jobs",
+    "4.4/3",
+    "A minute and a half after a job of more than two hundred tokens has settled, its wallet loses a unit",
+    () => {
+      const { take, network } = leak();
+      return {
+        network: network((_, honest) => ({
+          settled({ wallet, outputTokens }) {
+            if (outputTokens > 200) honest.after(90 * SECOND, () => take(wallet, 1));
+          },
+        })),
+      };
+    },
+  ),
+];

@@ -90,7 +90,8 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   },
 );
 
-const START = 2_000;
+/** Enough for estimates as long as a context window, for whoever locks such. */
+const START = 20_000;
 
 /** Units move by charges, refunds and top-ups, and by nothing else. */
 const sum = defineCase({

@@ -62,6 +62,15 @@ export const section4JobsMore = [
         !(record.dispute !== undefined && view(inside, record).status !== "disputed") && honest(query),
     ),
   ),
+  sequence(
+    "status-settled-too-early",
+    "4.6/11",
+    "The filter for `settled` gives the jobs that are still settling too",
+    matching(
+      (_record, query, _inside, honest) =>
+        honest(query) || (query.status === "settled" && honest({ ...query, status: "settling" })),
+    ),
+  ),
   concurrent(
     "twins-lost-at-the-cursor",
     "4.6/16",

@@ -104,7 +104,7 @@ async function live(t: CaseContext, model: ListedModel, changes: Readonly<Record
 const overlapping = defineCase({
   id: "3.1/read-while-settling",
   title: "reading a job and its list while it settles shows no half-made settlement and no step back",
-  requirements: ["2.3/15", "3.1/9"],
+  requirements: ["2.3/15", "3.1/9", "4.6/11"],
   needs: ["credits"],
   alone: true,
   cost: (prices) => 2 * prices.flat,
@@ -119,11 +119,25 @@ const overlapping = defineCase({
             t.api.jobs({ limit: 5 }),
             t.api.job(jobId),
             t.api.jobs({ status: "settled", limit: 5 }),
+            t.api.jobs({ status: "settling", limit: 5 }),
           ];
           const pendings = reads.map((read) => read.start());
           await t.clock.settle();
           const answers = await Promise.all(pendings.map((each) => each.finish()));
           let most = reached;
+          for (const [index, status] of [[3, "settled"] as const, [4, "settling"] as const]) {
+            const page = answers[index]?.json;
+            t.check(
+              "4.6/11",
+              statusesIn(page).every((each) => each === status),
+              {
+                title: "a list of jobs with one status shows a job with another, while it settles",
+                expected: `only ${status} jobs`,
+                seen: page,
+                exchanges: answers.slice(index, index + 1),
+              },
+            );
+          }
           for (const answer of answers) {
             const job = at(answer.json, "object") === "job" ? answer.json : listed(answer.json, jobId);
             const status = at(job, "status");
@@ -146,6 +160,12 @@ const overlapping = defineCase({
     }
   },
 });
+
+/** The statuses that a page of jobs tells. */
+function statusesIn(page: unknown): readonly unknown[] {
+  const data = at(page, "data");
+  return Array.isArray(data) ? data.map((job) => at(job, "status")) : [];
+}
 
 function listed(page: unknown, id: string): unknown {
   const data = at(page, "data");

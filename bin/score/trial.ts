@@ -135,7 +135,8 @@ async function tryVariant(trial: Trial): Promise<TrialResult> {
     const report = await judged(trial, variant.override, []);
     return {
       ...trialFacts(trial),
-      ok: report.findings.length === 0 && report.faults.length === 0,
+      // A run that was cut off has not shown that nothing would have been found.
+      ok: report.findings.length === 0 && report.faults.length === 0 && report.run.cutOff === null,
       requirement: null,
       scope: "suite",
       cases: unique(report.findings.flatMap((finding) => finding.cases)),
@@ -159,6 +160,7 @@ function failed(trial: Trial, requirement: string | null, scope: Scope, remark: 
 function remarksOf(report: Report, requirement: string | null): readonly string[] {
   const row = report.requirements.find((each) => each.id === requirement);
   return [
+    ...(report.run.cutOff === null ? [] : [report.run.cutOff]),
     ...report.faults.map((fault) => `fault in ${fault.case ?? "run"}: ${fault.message.split("\n")[0]}`),
     ...(row === undefined || row.status === "failed" ? [] : [[row.status, ...row.reasons].join(": ")]),
   ];

@@ -92,7 +92,10 @@ const completion = defineCase({
     judgeCompletion(t, await t.complete({ max_tokens: 1 }), id);
     judgeCompletion(t, await t.complete({ max_tokens: 64, stop: ["e", " "], messages: among }), id);
     if (!t.home.fresh) return;
-    judgeCompletion(t, await t.complete({ messages: [long], max_tokens: undefined }), id);
+    for (const model of modelsToTry(t)) {
+      const most = model.id === id ? undefined : 16;
+      judgeCompletion(t, await t.complete({ model: model.id, messages: [long], max_tokens: most }), model.id);
+    }
     for (const role of ["system", "user"]) {
       judgeCompletion(t, await t.complete({ messages: [{ role, content: words }, hello] }), id);
     }

@@ -185,7 +185,9 @@ const accounted = defineCase({
   cost: (prices) => TRIES * prices.flat,
   async run(t) {
     // A short estimate is the flat price itself; a long one is locked and mostly returned.
-    for (const changes of t.home.fresh ? [{}, { max_tokens: 2_600 }] : [{}]) {
+    const other = modelsToTry(t).slice(1);
+    const long = { max_tokens: 2_600 };
+    for (const changes of [{}, ...(t.home.fresh ? [long] : []), ...other.map(({ id: model }) => ({ model }))]) {
       const stale: Exchange[] = [];
       for (let index = 0; index < TRIES; index++) {
         const before = await quietBalance(t);

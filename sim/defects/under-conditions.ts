@@ -1,8 +1,8 @@
 /** Defects of which all but some requests show nothing: for one tier only, in one form only, after something that has nothing to do with them. */
 import { SECOND } from "../core/index.ts";
 import type { Changes } from "../facade/index.ts";
-import type { Inside } from "../facade/inside.ts";
-import { type Body, disputed, job, leak, requests, within } from "../facade/overrides.ts";
+import { type Inside, view } from "../facade/inside.ts";
+import { type Body, disputed, job, leak, mute, receipt, requests, within } from "../facade/overrides.ts";
 import { boundary, sequence } from "./defect.ts";
 
 type Tier = Inside["network"]["models"][number]["tier"];
@@ -41,6 +41,48 @@ export const forOneTier = [
     "4.1/11",
     "Models of the tier `standard` heed a single `stop` and no list of them",
     chatsOf("standard", (body) => (Array.isArray(body.stop) ? { ...body, stop: undefined } : body)),
+  ),
+];
+
+/** Whether a job is of that tier. */
+const isOf = ({ network }: Inside, { model }: { readonly model: number }, tier: Tier): boolean =>
+  network.models[model]?.tier === tier;
+
+export const disputesOfOneTier = [
+  sequence(
+    "disputes-of-pro-untold",
+    "6.1/6",
+    "A dispute of a job of the tier `pro` sends no `job.disputed`",
+    mute((event, { job: jobOf, models }) => {
+      const view = event.event === "job.disputed" && "job" in event ? jobOf(event.job) : undefined;
+      return view !== undefined && models[view.model]?.tier === "pro";
+    }),
+  ),
+  sequence(
+    "dispute-of-standard-over-after-two-minutes",
+    "3.1/17",
+    "A disputed job of the tier `standard` is shown `settled` again two minutes after its request",
+    job((body, inside, record) =>
+      body.status === "disputed" &&
+      isOf(inside, record, "standard") &&
+      inside.network.now - view(inside, record).createdAt > 120 * SECOND
+        ? { ...body, status: "settled" }
+        : body,
+    ),
+  ),
+];
+
+export const receiptsOfOneTier = [
+  boundary(
+    "receipt-of-max-before-charge",
+    "4.11/7",
+    "The receipt of a completion of the tier `max` tells the balance that was there before it was charged",
+    receipt((headers, inside, { job: record, moment }) => {
+      const name = Object.keys(headers).find((each) => each.endsWith("credits-remaining"));
+      if (name === undefined || record === undefined || moment !== "whole" || !isOf(inside, record, "max"))
+        return headers;
+      return { ...headers, [name]: String(Number(headers[name]) + view(inside, record).charged) };
+    }),
   ),
 ];
 

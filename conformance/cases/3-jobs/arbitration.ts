@@ -5,6 +5,7 @@ import { type CaseContext, defineCase, type ListedModel, type Wallet } from "../
 import { type Disputed, hosted, openDispute } from "../support/disputed.ts";
 import { balanceOf, chargeOf, idsOf, readJob, statusOf } from "../support/jobs.ts";
 import { mayOpenDisputes } from "../support/may.ts";
+import { formsToTry } from "../support/money.ts";
 
 const DAY = 86_400_000;
 /** What the chain may take to confirm what a verdict does. */
@@ -21,7 +22,8 @@ const during = defineCase({
     if (!mayOpenDisputes(t)) t.leaveOut("a dispute is opened only on a deployment with test controls (--control)");
     // Neither arbitration began before this.
     const began = t.clock.now();
-    const jobs = [await openDispute(t), await openDispute(t, { stream: true })];
+    const jobs: Disputed[] = [];
+    for (const changes of formsToTry(t)) jobs.push(await openDispute(t, changes));
     let balance = await t.home.balance();
     for (const after of [30_000, 59_000, 90_000, 119_000, 121_000, 190_000, 3_600_000, DAY / 2, DAY - 1_000]) {
       if (!t.clock.affords(Math.max(0, began + after - t.clock.now()))) break;

@@ -5,6 +5,7 @@ import { disputable, leaveIfLate, openDispute } from "../support/disputed.ts";
 import { sha256 } from "../support/hash.ts";
 import { opened, proofHash, readJob, statusOf } from "../support/jobs.ts";
 import { opensDisputes } from "../support/may.ts";
+import { formsToTry } from "../support/money.ts";
 
 /** The dispute transactions that a number of answers tell of. */
 function transactions(answers: readonly Exchange[]): readonly string[] {
@@ -24,8 +25,8 @@ const second = defineCase({
   cost: (prices) => 2 * prices.flat,
   async run(t) {
     opensDisputes(t);
-    for (const stream of [false, true]) {
-      const { done, settled, answer } = await openDispute(t, { stream });
+    for (const changes of formsToTry(t)) {
+      const { done, settled, answer } = await openDispute(t, changes);
       const answers = [answer];
       const own = proofHash(settled) ?? "";
       for (const hash of [String(at(answer.request.json, "received_output_hash")), sha256("a third"), own]) {

@@ -6,7 +6,7 @@ import { challenge } from "../support/disputed.ts";
 import { sha256 } from "../support/hash.ts";
 import { settledJob } from "../support/jobs.ts";
 import { opensDisputes } from "../support/may.ts";
-import { modelsToTry } from "../support/money.ts";
+import { formsToTry, modelsToTry } from "../support/money.ts";
 
 const JOB_EVENTS = ["job.submitted", "job.processing", "job.completed", "job.failed", "job.timeout", "job.disputed"];
 
@@ -244,8 +244,8 @@ const disputed = defineCase({
     const subscription = await t.subscribe({ events });
     // Sent a dispute, it would be sent what it did not subscribe.
     await t.subscribe({ events: ["job.completed", "job.failed"] });
-    for (const stream of [false, true]) {
-      const done = await t.complete({ stream });
+    for (const changes of formsToTry(t)) {
+      const done = await t.complete(changes);
       const opened = await challenge(t, done, sha256(`${done.text} and more`));
       t.accepted(opened, "a dispute within its window");
       const came = await comes(t, subscription, "job.disputed", done.jobId);
@@ -254,7 +254,7 @@ const disputed = defineCase({
         seen: subscription.endpoint.deliveries.map((each) => each.event),
         exchanges: [subscription.created, done.exchange, opened],
       });
-      const untouched = await t.complete({ stream });
+      const untouched = await t.complete(changes);
       const equal = await challenge(t, untouched, sha256(untouched.text.replace(/\n$/, "")));
       await eventually(t, () => about(subscription, "job.disputed", untouched.jobId).length > 0, 5_000);
       t.check("4.7/13", about(subscription, "job.disputed", untouched.jobId).length === 0, {

@@ -11,6 +11,13 @@ export function modelsToTry(t: CaseContext): readonly ListedModel[] {
   return TIERS.flatMap((tier) => t.models().find((model) => model.tier === tier) ?? []);
 }
 
+/** The cheapest model plain and streamed, the others of `modelsToTry` in one of the two forms each. */
+export function formsToTry(t: CaseContext): readonly { readonly model: string; readonly stream: boolean }[] {
+  return modelsToTry(t).flatMap(({ id: model }, index) =>
+    (index === 0 ? [false, true] : [index % 2 === 0]).map((stream) => ({ model, stream })),
+  );
+}
+
 /** The balance once no job of the wallet is unfinished. Ends the case as inconclusive where that never comes. */
 export async function quietBalance(t: CaseContext, wallet: Wallet = t.home): Promise<number> {
   const quiet = async (): Promise<boolean> => {

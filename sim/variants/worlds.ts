@@ -21,6 +21,18 @@ function priced(scheme: PriceScheme, edge: number): Override {
   }));
 }
 
+/** A burst limit that strikes each so manyth request, and says when to come again. */
+const refusingEach = (count: number, retryAfter: string): Override => ({
+  middleware: (inside) => {
+    let requests = 0;
+    return (request, response, next) => {
+      if (++requests % count !== 0) return next(request, response);
+      const refusal = { status: 429, code: "rate_limited", message: "Too many requests from this address." };
+      return send(response, { ...inside.door.refuse(inside, refusal), headers: { "retry-after": retryAfter } });
+    };
+  },
+});
+
 export const worlds: readonly Variant[] = [
   // Section 4.1, prices
   variant(
@@ -189,16 +201,16 @@ export const worlds: readonly Variant[] = [
       ...error,
     })),
   ),
-  variant("bursts-refused", "Every thirtieth request is answered 429 and may be sent again at once", {
-    middleware: (inside) => {
-      let requests = 0;
-      return (request, response, next) => {
-        if (++requests % 30 !== 0) return next(request, response);
-        const refusal = { status: 429, code: "rate_limited", message: "Too many requests from this address." };
-        return send(response, { ...inside.door.refuse(inside, refusal), headers: { "retry-after": "0" } });
-      };
-    },
-  }),
+  variant(
+    "bursts-refused",
+    "Every thirtieth request is answered 429 and may be sent again at once",
+    refusingEach(30, "0"),
+  ),
+  variant(
+    "bursts-refused-for-a-second",
+    "Every twenty-third request is answered 429 and may be sent again after a second",
+    refusingEach(23, "1"),
+  ),
   variant(
     "median-of-a-day",
     "Live data of models is that of half a day ago",

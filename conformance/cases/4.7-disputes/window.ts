@@ -57,8 +57,10 @@ async function finishPlain(t: CaseContext, changes: Readonly<Record<string, unkn
   let to = 0;
   const ended = await t.clock.advanceUntil(
     async () => {
+      const over = pending.settled || !["pending", "processing"].includes(statusOf(await readJob(t, jobId)) ?? "");
+      // Afterwards: a read that met a 429 was waited for, and the worker may have finished meanwhile.
       to = t.clock.now();
-      return pending.settled || !["pending", "processing"].includes(statusOf(await readJob(t, jobId)) ?? "");
+      return over;
     },
     { within: 115_000, step: stepFor(changes) },
   );

@@ -26,7 +26,14 @@ import { section6Delivery, section6Signature } from "./section-6-delivery.ts";
 import { section6Names, section6Payloads } from "./section-6-events.ts";
 import { section6More } from "./section-6-more.ts";
 import { section7Codes, section7Object, section7Retry, section7Statuses } from "./section-7.ts";
-import { afterPurchase, asTimePasses, disputesOfOneTier, forOneTier, receiptsOfOneTier } from "./under-conditions.ts";
+import {
+  afterPurchase,
+  asTimePasses,
+  disputesOfOneTier,
+  forOneTier,
+  furtherPages,
+  receiptsOfOneTier,
+} from "./under-conditions.ts";
 
 export type { Defect, Reach } from "./defect.ts";
 
@@ -79,6 +86,7 @@ export const defects: readonly Defect[] = [
   ...forOneTier,
   ...disputesOfOneTier,
   ...receiptsOfOneTier,
+  ...furtherPages,
   ...afterPurchase,
   ...asTimePasses,
 ];

@@ -112,6 +112,17 @@ export const afterPurchase = [
   ),
 ];
 
+export const furtherPages = [
+  boundary("page-by-cursor-of-25", "4.6/4", "Without `limit` every page but the first has up to 25 jobs", {
+    door: (honest) => ({
+      pageOf(inside, jobs, query) {
+        const onward = (query.before ?? query.after) !== undefined;
+        return honest.pageOf(inside, jobs, onward && query.limit === 20 ? { ...query, limit: 25 } : query);
+      },
+    }),
+  }),
+];
+
 export const asTimePasses = [
   sequence(
     "unit-lost-after-long-jobs",

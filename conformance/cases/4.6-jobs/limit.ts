@@ -107,7 +107,7 @@ const empty = defineCase({
 const maximum = defineCase({
   id: "4.6/maximum",
   title: "of more than a hundred jobs, no page has more than 100, and a limit of 100 gives 100",
-  requirements: ["4.6/2", "4.6/4", "4.6/5", "4.6/6", "4.6/7", "4.6/16", "8/4"],
+  requirements: ["4.5/1", "4.6/2", "4.6/4", "4.6/5", "4.6/6", "4.6/7", "4.6/16", "8/4"],
   needs: ["wallets"],
   async run(t) {
     const short = shortChats(MANY, { max_tokens: 1, stream: false });
@@ -140,16 +140,38 @@ const maximum = defineCase({
       else
         t.check("4.6/5", size <= 100, { title: "A page has more than 100 jobs.", expected: "at most 100", seen: size });
     }
-    for (const limit of [50, 100, 35]) {
-      const walked = await walk(t, { order, query: { limit } });
+    for (const limit of [undefined, 50, 100, 35]) {
+      const walked = await walk(t, { order, query: limit === undefined ? {} : { limit } });
+      const sizes = walked.pages.map((page) => page.ids.length);
+      const size = limit ?? 20;
+      // A page by a cursor is as long as one without.
+      t.check(
+        limit === undefined ? "4.6/4" : "4.6/5",
+        sizes.slice(0, -1).every((each) => each === size),
+        {
+          title: "a page of a walk, before the last, is shorter or longer than the first",
+          expected: `pages of ${size}`,
+          seen: sizes,
+          exchanges: walked.pages.map((page) => page.exchange),
+        },
+      );
       const once = walked.stopped === null && new Set(walked.ids).size === walked.ids.length;
       const whole = once && walked.ids.length === ids.length && ids.every((id) => walked.ids.includes(id));
       const shown = { exchanges: walked.pages.map((page) => page.exchange) };
       const seen = walked.stopped ?? `${walked.ids.length} jobs, ${new Set(walked.ids).size} different ones`;
-      if (!t.check("4.6/16", whole, { ...shown, expected: `${ids.length} jobs, each once, by ${limit}`, seen })) return;
+      if (!t.check("4.6/16", whole, { ...shown, expected: `${ids.length} jobs, each once, by ${size}`, seen })) return;
       t.check("4.6/2", whole);
     }
-    await oddLimit(t, "101");
+    for (const limit of ["101", "0", "-1", "-1000"]) await oddLimit(t, limit);
+    // What the last page shows can be read by itself, too, however much has come since.
+    const [oldest] = ids;
+    const alone = oldest === undefined ? null : await t.api.job(oldest);
+    t.check("4.5/1", alone?.status === 200, {
+      title: "the oldest of many jobs cannot be read any more",
+      expected: "200",
+      seen: alone === null ? "no job" : `${alone.status} ${alone.text}`,
+      exchanges: alone ?? [],
+    });
   },
 });
 

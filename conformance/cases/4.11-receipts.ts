@@ -318,8 +318,8 @@ const withoutJob = defineCase({
 /** A 504 tells of its job twice. */
 const timedOut = defineCase({
   id: "4.11/timeout",
-  title: "the receipt of a 504 names the job that its details name, and no settlement",
-  requirements: ["4.11/12"],
+  title: "the receipt of a 504 names the job that its details name, and tells a balance with the refund in it",
+  requirements: ["4.11/7", "4.11/12"],
   async run(t) {
     t.accepted(await t.api.say());
     for (const stream of [false, true]) {
@@ -334,6 +334,15 @@ const timedOut = defineCase({
       t.check("4.11/12", named === null || named === at(answer.json, "error", "details", "job_id"), {
         expected: String(at(answer.json, "error", "details", "job_id")),
         seen: named,
+      });
+      // "After a 504 the refunded units can be spent at once": they are in the balance that it tells.
+      const balance = String(await quietBalance(t));
+      const told = header(t, answer, "credits-remaining");
+      t.check("4.11/7", told === null || told === balance, {
+        title: "the balance in the receipt of a 504 is not that of the account, with nothing in flight",
+        expected: `${balance} units`,
+        seen: told,
+        exchanges: answer,
       });
     }
   },

@@ -18,7 +18,7 @@ async function judgeFailed(
   if (!t.check("3.1/5", statusOf(last) === "failed", { ...shown, expected: "failed" })) return false;
   const settlement = at(last.json, "on_chain", "settlement_tx");
   t.check("3.1/10", settlement === undefined || settlement === null, { ...shown, expected: "no settlement" });
-  observeCharge(t, last);
+  observeCharge(t, last, "1/9");
   const balance = await balanceOf(t, wallet, before);
   const title = "The units of a failed job were not returned.";
   if (!t.check("1/9", balance === before, { title, expected: `${before}, as ${what}`, seen: balance })) return false;
@@ -42,12 +42,21 @@ async function judgeFailed(
   });
 }
 
-/** 3.1/11: which charge a job shows that was never paid. */
-export function observeCharge(t: CaseContext, job: Exchange): void {
+/** 3.1/11: which charge a job shows that was never paid: none, or what had been locked, which is the flat price at least. Another one it would have kept. */
+export function observeCharge(t: CaseContext, job: Exchange, row: "1/9" | "4.1/39", returned?: unknown): void {
   const charge = at(job.json, "credits_charged");
   const choice =
     charge === undefined ? "absent" : charge === null ? "null" : charge === 0 ? "0" : "what had been locked";
   t.observe("3.1/11", `${statusOf(job)}: ${choice}`);
+  if (typeof charge !== "number" || charge === 0) return;
+  const flat = t.models().find(({ id }) => id === at(job.json, "model"))?.credits_per_request ?? 0;
+  const locked = typeof returned === "number" ? charge === returned : charge >= flat;
+  t.check(row, locked, {
+    title: "a job that was not paid shows a charge that is neither 0 nor what had been locked",
+    expected: typeof returned === "number" ? `0, or the ${returned} that were returned` : `0, or at least ${flat}`,
+    seen: charge,
+    exchanges: job,
+  });
 }
 
 const failRows: readonly RequirementId[] = ["1/9", "3.1/5", "3.1/10", "3.1/11", "3.1/18", "3.1/19", "4.1/50"];

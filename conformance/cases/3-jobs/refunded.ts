@@ -43,8 +43,8 @@ async function judgeAfter(t: CaseContext, wallet: Wallet, job: InFlight, late: n
   }
   const settlement = at(now.json, "on_chain", "settlement_tx") ?? null;
   t.check("3.1/10", settlement === null, { ...shown, expected: "no settlement" });
-  observeCharge(t, now);
   const answer = await job.pending.finish();
+  observeCharge(t, now, "4.1/39", at(answer.json, "error", "details", "credits_refunded"));
   judgeAnswer(t, answer, now, job);
   return answer;
 }
@@ -232,4 +232,43 @@ const gone = defineCase({
   },
 });
 
-export const refunds = [refunded, plainRefund, apart, meanwhile, gone];
+/** "Any unfinished state": a job that no worker has taken, too. Its units are held "while a worker is sought", and the last one has just gone. */
+const untaken = defineCase({
+  id: "3.1/refunded-untaken",
+  title: "a job whose workers are gone before one has taken it is answered, ends within its 120 s, and costs nothing",
+  requirements: ["3.1/6", "4.1/39", "7.2/8"],
+  needs: ["wallets", "behaviours", "clock"],
+  async run(t) {
+    const late = 2 * (await settlementTime(t)) + 1_000 + slack(t);
+    const model = t.model();
+    for (const stream of [false, true]) {
+      await t.behave(model, "normal");
+      const wallet = await t.wallet({ credits: 200 });
+      const pending = wallet.api.say({ model: model.id, stream }).start();
+      await t.behave(model, "absent");
+      const [jobId] = idsOf(await wallet.api.jobs());
+      const sought = jobId === undefined ? null : await readJob(t, jobId, wallet.api);
+      const answer = await pending.finish();
+      // Who finds a worker at once, or refuses where there is none, has no such job.
+      if (jobId === undefined || sought === null || statusOf(sought) !== "pending") continue;
+      let job = sought;
+      const ended = async (): Promise<boolean> => {
+        job = await readJob(t, jobId, wallet.api);
+        return !UNFINISHED.includes(statusOf(job) ?? "");
+      };
+      const came = await t.clock.advanceUntil(ended, { within: late });
+      const shown = { exchanges: [answer, job] };
+      const told = answer.ending === "answered" && (answer.status === 200 || answer.status >= 500);
+      const seen = answer.ending === "answered" ? `${answer.status} ${answer.text}` : answer.ending;
+      const what = "the request of a job that no worker has taken";
+      if (!t.check("7.2/8", told, { ...shown, title: `${what} is not answered`, expected: "a 5xx, in 120 s", seen }))
+        return;
+      if (!t.check("3.1/6", came, { ...shown, expected: "an end, 120 s after the request", seen: job.text })) return;
+      if (answer.status === 200) continue;
+      const balance = await balanceOf(t, wallet, 200);
+      t.check("4.1/39", balance === 200, { ...shown, expected: "200, as before the request", seen: balance });
+    }
+  },
+});
+
+export const refunds = [refunded, plainRefund, apart, meanwhile, gone, untaken];

@@ -42,9 +42,12 @@ function sequencesIn(text: string, reproducible: boolean): readonly (string | re
     [common],
     ["@@never@@", common],
     [second, common],
+    [common, second],
     ["@@never@@", "##never##", "%%never%%", second],
+    // More than an OpenAI client may send; the last of them is met.
+    [...Array.from({ length: 6 }, (_, index) => `@@never ${index}@@`), common],
     ...(wordEnd === undefined ? [] : [wordEnd]),
-    ...(reproducible && border > 2 ? [spanning, ["@@never@@", spanning], text.slice(-3)] : []),
+    ...(reproducible && border > 2 ? [spanning, ["@@never@@", spanning], text.slice(-3), text.slice(0, 3)] : []),
     ...(reproducible && wide !== undefined ? [wide] : []),
   ];
 }
@@ -104,6 +107,7 @@ interface Told {
   /** The request, but for `stop` and `stream`. */
   readonly asked: Readonly<Record<string, unknown>>;
   readonly text: string;
+  readonly tokens: number | null;
   readonly sequences: readonly (string | readonly string[])[];
   /** The forms, streamed or not, whose texts do not depend on `stop`. */
   readonly comparable: readonly boolean[];
@@ -115,15 +119,15 @@ const listsOf = ({ sequences }: Told): readonly (string | readonly string[])[] =
 async function tell(t: CaseContext, model: ListedModel): Promise<Told> {
   if (t.has("behaviours")) await t.behave(model, "normal", LONG_ENOUGH - 20);
   const asked = { ...SEEDED, model: model.id };
-  const { text } = await t.complete(asked);
+  const { text, completionTokens: tokens } = await t.complete(asked);
   const again = t.home.fresh ? await t.complete(asked) : null;
   const comparable = again?.text === text ? await judgeUnmet(t, asked, text) : [];
-  return { asked, text, sequences: sequencesIn(text, again?.text === text), comparable };
+  return { asked, text, tokens, sequences: sequencesIn(text, again?.text === text), comparable };
 }
 
 async function tryStop(
   t: CaseContext,
-  { asked, text, comparable }: Told,
+  { asked, text, tokens, comparable }: Told,
   sequence: string | readonly string[],
   forms: readonly boolean[],
 ): Promise<void> {
@@ -131,14 +135,20 @@ async function tryStop(
     const done = await served(t, { ...asked, stop: sequence, stream });
     if (done === null) continue;
     await judgeStopped(t, done, [sequence].flat(), stream);
-    if (comparable.includes(stream)) judgePrefix(t, done, text, stream);
+    if (!comparable.includes(stream)) continue;
+    judgePrefix(t, done, text, stream);
+    judgeCount(t, done, text, tokens);
   }
 }
+
+/** The most sequences that an OpenAI client may send. */
+const OPENAI_STOPS = 4;
 
 /** A completion with `stop`; null where it is refused, which no number of sequences up to four, as an OpenAI client may send, allows. */
 async function served(t: CaseContext, changes: Readonly<Record<string, unknown>>): Promise<Completed | null> {
   const answer = await t.api.say(changes);
   if (!refusedAsInvalid(answer)) return completedFrom(answer, t.brand) ?? t.complete(changes);
+  if (Array.isArray(changes.stop) && changes.stop.length > OPENAI_STOPS) return null;
   t.fail(changes.stream === true ? "4.1/35" : "4.1/11", {
     title: "a `stop` that is a string or an array of strings is refused",
     expected: "200",
@@ -157,7 +167,7 @@ async function judgeUnmet(
   asked: Readonly<Record<string, unknown>>,
   whole: string,
 ): Promise<readonly boolean[]> {
-  const stop = ["@@never@@", "##never##"].filter((sequence) => !whole.includes(sequence));
+  const stop = unmetIn(whole);
   const comparable: boolean[] = [];
   for (const stream of [false, true]) {
     const done = await t.complete({ ...asked, stop, stream });
@@ -175,6 +185,16 @@ async function judgeUnmet(
     comparable.push(stream);
   }
   return comparable;
+}
+
+/**
+ * Up to four sequences that a text does not contain, though it would to a reader who takes them otherwise than as they are written: for a pattern, for
+ * a word in whichever letters, or for one without the white space around it.
+ */
+function unmetIn(whole: string): readonly string[] {
+  const word = /[a-z]{4,}/.exec(whole.slice(4))?.[0] ?? "never";
+  const otherwise = `${word.slice(0, 1)}${word.slice(1).toUpperCase()}`;
+  return ["@@never@@", ".{3}", otherwise, `\t${word}\t`].filter((sequence) => !whole.includes(sequence));
 }
 
 async function judgeStopped(
@@ -216,5 +236,19 @@ function judgePrefix(t: CaseContext, done: Completed, whole: string, stream: boo
     exchanges: done.exchange,
   });
 }
+
+/** "Generation stops": of a text that ends before its middle not all tokens of the whole were made. */
+function judgeCount(t: CaseContext, done: Completed, whole: string, tokens: number | null): void {
+  const counted = done.completionTokens;
+  if (tokens === null || counted === null || tokens < FEW_TOKENS || done.text.length > whole.length / 2) return;
+  t.check("4.1/11", counted < tokens, {
+    title: "a text that a `stop` ended is counted as if it had gone on",
+    expected: `fewer than the ${tokens} tokens of the whole text`,
+    seen: `${counted} tokens of ${done.text.length} characters`,
+    exchanges: done.exchange,
+  });
+}
+
+const FEW_TOKENS = 10;
 
 export const stopCases = [seed, stop, stopOfEachTier];

@@ -1,5 +1,5 @@
 /** Section 6.1 and 6.2: what happens to a balance, and to workers. */
-import { at } from "../../exchange/exchange.ts";
+import { at, type Exchange } from "../../exchange/exchange.ts";
 import type { Delivery } from "../../receiver/receiver.ts";
 import type { Api } from "../api.ts";
 import { type CaseContext, type Completed, defineCase, type Subscription, type Wallet } from "../case.ts";
@@ -206,7 +206,13 @@ const registered = defineCase({
 });
 
 /** Whom a slash names. */
-async function judgeSlash(t: CaseContext, { created }: Subscription, event: Delivery, done: Completed): Promise<void> {
+async function judgeSlash(
+  t: CaseContext,
+  { created }: Subscription,
+  event: Delivery,
+  done: Completed,
+  dispute: Exchange,
+): Promise<void> {
   // A job that has not settled need not name its worker yet; the receipt does.
   const job = await t.api.job(done.jobId);
   const receipt = done.exchange.headers.get(`x-${t.brand}-worker`);
@@ -218,6 +224,16 @@ async function judgeSlash(t: CaseContext, { created }: Subscription, event: Deli
     expected: `worker_address ${worker}, related_job_id ${done.jobId}`,
     seen: shown(event),
     exchanges: [created, job],
+  });
+  // The stake is taken after the verdict: by no transaction that was there before.
+  const slash = String(at(event.json, "data", "slash_tx")).toLowerCase();
+  const onChain = [at(job.json, "on_chain", "escrow_tx"), at(job.json, "on_chain", "settlement_tx")];
+  const earlier = [...onChain, at(dispute.json, "dispute_tx")].find((tx) => String(tx).toLowerCase() === slash);
+  t.check("6.2/9", earlier === undefined, {
+    title: "the transaction of a slash is one of its job's, from before the verdict",
+    expected: "a transaction of its own",
+    seen: shown(event),
+    exchanges: [created, job, dispute],
   });
 }
 
@@ -262,7 +278,7 @@ const slashed = defineCase({
       await t.controls.giveVerdict(done.jobId, "fraudulent");
       await eventually(t, () => about(subscription, "worker.slashed", done.jobId).length > 0);
       const [event] = about(subscription, "worker.slashed", done.jobId);
-      if (event !== undefined) await judgeSlash(t, subscription, event, done);
+      if (event !== undefined) await judgeSlash(t, subscription, event, done, dispute);
       if (!(await hosted(t, [model]))) break;
     }
     const some = subscription.endpoint.of("worker.slashed").length > 0;

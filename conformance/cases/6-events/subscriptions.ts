@@ -35,6 +35,7 @@ const own = defineCase({
       { events: ["job.processing", "job.completed"] },
       { events: ["job.completed"], secret: `grün & "spaced" \\ ${t.random.text(12)}` },
       { events: ["job.completed"], secret: `${"0123456789abcdef".repeat(8)}${t.random.text(8)}` },
+      { events: ["job.completed"], secret: `  ends in spaces ${t.random.text(12)}  ` },
       { events: ["job.failed", "job.timeout"] },
       { events: ["job.disputed", "job.submitted", "credit.low", "credit.topup", "job.failed", "job.completed"] },
     ];

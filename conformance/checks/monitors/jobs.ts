@@ -13,7 +13,7 @@ interface Known {
   /** The chat that made it, with what its receipt said. */
   chat: Exchange | null;
   last: { readonly status: string; readonly exchange: Exchange } | null;
-  settled: { readonly facts: string; readonly exchange: Exchange } | null;
+  settled: { readonly facts: string; readonly job: unknown; readonly exchange: Exchange } | null;
   created: { readonly at: string; readonly exchange: Exchange } | null;
   /** A dispute may change what was settled. */
   disputed: boolean;
@@ -138,8 +138,9 @@ function* byItself(job: unknown, tiers: ReadonlyMap<string, unknown>, { disputed
       expected: "an integer",
       seen: charged,
     });
-    if (status === "settled") {
-      const value = field("usdg_value");
+    const value = field("usdg_value");
+    // A job that is unfinished may tell of its charge as it likes; one that has ended tells one and the same thing twice.
+    if (status === "settled" || (ENDS.includes(String(status)) && typeof value === "number")) {
       yield judge("2.3/7", isValueOf(value, charged), {
         expected: `${charged / 100} for ${charged} units`,
         seen: value,
@@ -320,6 +321,9 @@ function* inOrder(exchange: Exchange): Iterable<Judgement> {
   });
 }
 
+/** What a job has come to once it is no longer on its way. */
+const ENDS: readonly string[] = ["settled", "failed", "refunded", "disputed"];
+
 /** The end that a job has come to is its end, but for a dispute of what was settled. */
 const KEPT: readonly string[] = ["settled", "failed", "refunded"];
 
@@ -357,11 +361,12 @@ function* overTime(job: unknown, known: Known, exchange: Exchange): Iterable<Jud
     }
   }
   if (last === null || exchange.number > last.exchange.number) known.last = { status, exchange };
+  if (status === "disputed" && known.settled !== null) yield* stillTold(job, known.settled);
   if (status !== "settled" || known.disputed) return;
   const facts = JSON.stringify(LASTING.map((path) => at(job, ...path) ?? null));
   const { settled } = known;
   if (settled === null) {
-    known.settled = { facts, exchange };
+    known.settled = { facts, job, exchange };
     return;
   }
   const elsewhere = settled.exchange.endpoint !== exchange.endpoint;
@@ -371,4 +376,24 @@ function* overTime(job: unknown, known: Known, exchange: Exchange): Iterable<Jud
     seen: facts,
     with: [settled.exchange],
   });
+}
+
+/** What a dispute does not undo: who did the work, how much it was, and what was put on the chain before. */
+const BEYOND_DISPUTE: readonly (readonly string[])[] = LASTING.filter(
+  ([name, within]) =>
+    ["worker_address", "usage"].includes(name ?? "") ||
+    ["escrow_tx", "escrow_address", "proof_hash"].includes(within ?? ""),
+);
+
+function* stillTold(job: unknown, before: { readonly job: unknown; readonly exchange: Exchange }): Iterable<Judgement> {
+  for (const path of BEYOND_DISPUTE) {
+    const [then, now] = [at(before.job, ...path), at(job, ...path)];
+    if (then === undefined || then === null) continue;
+    yield judge("2.3/23", now === then, {
+      title: `a job that is disputed no longer tells its \`${path.join(".")}\` as when it was settled`,
+      expected: String(then),
+      seen: now,
+      with: [before.exchange],
+    });
+  }
 }

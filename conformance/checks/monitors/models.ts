@@ -76,6 +76,9 @@ function* priced(model: unknown, own: boolean, brand: string): Iterable<Judgemen
   });
 }
 
+/** Milliseconds after which a job has timed out: no first token comes later (3.1). */
+const LONGEST_WAIT = 120_000;
+
 function* judgeModel(model: unknown, { brand, now }: MonitorContext): Iterable<Judgement> {
   const extension = (name: string): unknown => at(model, brand, name);
   const tier = extension("tier");
@@ -92,10 +95,10 @@ function* judgeModel(model: unknown, { brand, now }: MonitorContext): Iterable<J
   const latest = Math.max(now(), Date.now()) / 1000 + 86_400;
   const sane =
     (typeof created !== "number" || (created >= YEAR_2000 && created <= latest)) &&
-    (typeof latency !== "number" || latency >= 0) &&
+    (typeof latency !== "number" || (latency >= 0 && latency <= LONGEST_WAIT)) &&
     (typeof window !== "number" || window > 0);
   yield judge("2.2/10", sane, {
-    expected: "`created` between 2000 and now, a latency of 0 or more, a window above 0",
+    expected: "`created` between 2000 and now, a latency of 0 or more that no time limit cuts off, a window above 0",
     seen: { created, median_latency_ms: latency, context_window: window },
   });
 }

@@ -14,6 +14,7 @@ import { section41Streams } from "./4.1-streams/index.ts";
 import { section42 } from "./4.2-models.ts";
 import { section43 } from "./4.3-model.ts";
 import { section44 } from "./4.4-account.ts";
+import { section44Past } from "./4.4-past.ts";
 import { section45 } from "./4.5-job.ts";
 import { section46 } from "./4.6-jobs/index.ts";
 import { section47 } from "./4.7-disputes/index.ts";
@@ -48,6 +49,7 @@ export const cases: readonly Case[] = [
   ...section42,
   ...section43,
   ...section44,
+  ...section44Past,
   ...section45,
   ...section46,
   ...section47,

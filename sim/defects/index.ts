@@ -28,6 +28,7 @@ import { section6Names, section6Payloads } from "./section-6-events.ts";
 import { section6More } from "./section-6-more.ts";
 import { section7Codes, section7Object, section7Retry, section7Statuses } from "./section-7.ts";
 import {
+  afterOtherEnds,
   afterPurchase,
   asTimePasses,
   disputesOfOneTier,
@@ -88,6 +89,7 @@ export const defects: readonly Defect[] = [
   ...disputesOfOneTier,
   ...receiptsOfOneTier,
   ...furtherPages,
+  ...afterOtherEnds,
   ...afterPurchase,
   ...asTimePasses,
   ...stopsOtherwise,

@@ -3,6 +3,7 @@ import { SECOND } from "../core/index.ts";
 import type { Changes } from "../facade/index.ts";
 import { type Inside, view } from "../facade/inside.ts";
 import { type Body, disputed, job, leak, mute, receipt, requests, within } from "../facade/overrides.ts";
+import type { JobView } from "../port.ts";
 import { boundary, sequence } from "./defect.ts";
 
 type Tier = Inside["network"]["models"][number]["tier"];
@@ -109,6 +110,42 @@ export const afterPurchase = [
     job((body, inside, { wallet }) =>
       toppedUp(inside, wallet) ? within(body, "on_chain", (chain) => ({ ...chain, block_number: null })) : body,
     ),
+  ),
+];
+
+type End = "settled" | "failed" | "refunded";
+
+/** Units that a wallet loses with an end of a job, from the second job on that ended as `after` says. */
+function takenAfter(after: End, at: End, units: (job: JobView) => number) {
+  return () => {
+    const { take, network } = leak();
+    const seen = new Set<number>();
+    const hears = (end: End) => (job: JobView) => {
+      if (end === at && seen.has(job.wallet)) take(job.wallet, units(job));
+      if (end === after) seen.add(job.wallet);
+    };
+    return { network: network(() => ({ [after]: hears(after), [at]: hears(at) })) };
+  };
+}
+
+export const afterOtherEnds = [
+  sequence(
+    "difference-kept-after-failure",
+    "4.1/45",
+    "Once a job of a wallet has failed, the difference to an estimate loses a unit",
+    takenAfter("failed", "settled", (job) => (job.returned > 0 ? 1 : 0)),
+  ),
+  sequence(
+    "second-failure-costs-a-unit",
+    "1/9",
+    "The second failed job of a wallet keeps a unit",
+    takenAfter("failed", "failed", () => 1),
+  ),
+  sequence(
+    "refund-after-refund-short",
+    "4.1/39",
+    "The second time-out of a wallet keeps a unit",
+    takenAfter("refunded", "refunded", () => 1),
   ),
 ];
 

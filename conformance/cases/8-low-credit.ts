@@ -1,6 +1,7 @@
 /** Section 8: the default threshold of `credit.low`. Section 6 tries the event in full. */
 import { at } from "../exchange/exchange.ts";
 import { defineCase } from "./case.ts";
+import { settledJob } from "./support/jobs.ts";
 import { quietBalance } from "./support/money.ts";
 
 const ARRIVES_WITHIN = 60_000;
@@ -42,4 +43,39 @@ const threshold = defineCase({
   },
 });
 
-export const section8Events = [threshold];
+/** Tokens of a completion that costs a threshold of 100 units by one reading of the price or another, in less than 120 s. */
+const DEAR_TOKENS = 3_000;
+
+/** Nothing is below the threshold, too: one charge takes a wallet from it, or from above it, to exactly 0. */
+const lastUnit = defineCase({
+  id: "8/low-credit-at-zero",
+  title: "`credit.low` comes when one charge takes the balance to exactly 0",
+  requirements: ["6.1/7"],
+  needs: ["receiver", "wallets", "behaviours"],
+  async run(t) {
+    const model = t.models().reduce((a, b) => (b.credits_per_request > a.credits_per_request ? b : a));
+    await t.behave(model, "normal", DEAR_TOKENS);
+    const dear = { model: model.id, max_tokens: DEAR_TOKENS };
+    const probe = await t.wallet({ credits: 20 * model.credits_per_request });
+    const job = await settledJob(t, (await t.complete(dear, probe.api)).jobId, probe.api);
+    const price = at(job.json, "credits_charged");
+    if (typeof price !== "number" || price < t.controls.lowCreditThreshold)
+      return t.leaveOut("no completion of this service costs as many units as the threshold has");
+    const wallet = await t.wallet({ credits: price });
+    const hook = await t.subscribe({ events: ["credit.low"], api: wallet.api });
+    t.accepted(await wallet.api.say(dear), "a chat that takes the whole balance");
+    if ((await quietBalance(t, wallet)) !== 0) t.giveUp("the balance did not come to 0");
+    const came = await t.clock.advanceUntil(() => hook.endpoint.of("credit.low").length > 0, {
+      within: ARRIVES_WITHIN,
+      step: 1_000,
+    });
+    t.check("6.1/7", came, {
+      title: "no `credit.low` comes at a balance of 0",
+      expected: "credit.low",
+      seen: "no event",
+      exchanges: hook.created,
+    });
+  },
+});
+
+export const section8Events = [threshold, lastUnit];

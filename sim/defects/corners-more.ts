@@ -1,8 +1,10 @@
 /** Defects that hide behind one tier, a field within another, a twin, a list of many: plain requests pass them by. */
+import type { Changes } from "../facade/index.ts";
 import { view } from "../facade/inside.ts";
-import { type Body, bodyOf, disputed, instead, job, network, within } from "../facade/overrides.ts";
+import { type Body, bodyOf, disputed, instead, job, network, rules, within } from "../facade/overrides.ts";
 import type { ServiceEvent } from "../port.ts";
 import { boundary, sequence, single } from "./defect.ts";
+import { cutAt } from "./hidden-corners.ts";
 import { matching } from "./job-lists.ts";
 
 const error = (code: string): Body => ({
@@ -21,6 +23,17 @@ const chatsInstead = (status: number, code: string, odd: (body: Body) => boolean
     const body = request.target === "/v1/chat/completions" ? bodyOf(request) : undefined;
     return body !== undefined && odd(body) ? { status, body: error(code) } : undefined;
   });
+
+/** Ends texts where `find` says; where it says nothing they end by themselves. */
+const stoppedAt = (find: (text: string, stops: readonly string[]) => number | undefined): Changes => ({
+  door: (honest) => ({
+    planText(draw, length, bound, stops) {
+      const plan = honest.planText(draw, length, bound, []);
+      const at = find(plan.text, stops);
+      return at === undefined ? plan : cutAt(plan, at);
+    },
+  }),
+});
 
 const messagesOf = (body: Body): readonly unknown[] => (Array.isArray(body.messages) ? body.messages : []);
 const hasName = (message: unknown): boolean => typeof message === "object" && message !== null && "name" in message;
@@ -145,4 +158,51 @@ export const cornersMore = [
           ),
     ),
   ),
+  boundary("sixth-stop-unheeded", "4.1/11", "Of more than five `stop` sequences those after the fifth are not heeded", {
+    door: (honest) => ({
+      planText: (draw, length, bound, stops) => honest.planText(draw, length, bound, stops.slice(0, 5)),
+    }),
+  }),
+  sequence(
+    "first-listed-stop-counts",
+    "4.1/11",
+    "Of the `stop` sequences that a text has the first of the list counts",
+    stoppedAt((text, stops) => stops.map((stop) => text.indexOf(stop)).find((at) => at >= 0)),
+  ),
+  boundary(
+    "stop-unheeded-at-the-start",
+    "4.1/11",
+    "A `stop` sequence that a text begins with is not heeded",
+    stoppedAt((text, stops) => {
+      const places = stops.map((stop) => text.indexOf(stop)).filter((at) => at > 0);
+      return places.length === 0 ? undefined : Math.min(...places);
+    }),
+  ),
+  single("stopped-text-counted-whole", "4.1/11", "A text that ended at a `stop` is counted as if it had gone on", {
+    door: (honest) => ({
+      planText(draw, length, bound, stops) {
+        const plan = honest.planText(draw, length, bound, stops);
+        const made = bound < 0 ? length : Math.min(length, bound);
+        const uncounted = Math.max(0, made - plan.ends.length);
+        return { ...plan, ends: [...plan.ends, ...Array.from({ length: uncounted }, () => plan.text.length)] };
+      },
+    }),
+  }),
+  boundary(
+    "low-credit-silent-at-zero",
+    "6.1/7",
+    "`credit.low` is not sent where one charge takes the balance to exactly 0",
+    rules((honest) => ({
+      lowCredit: (before, after, threshold) => honest.lowCredit(before, after, threshold) && after > 0,
+    })),
+  ),
+  sequence("webhook-of-one-address", "4.9/1", "Of several webhooks with one address only the newest is listed", {
+    door: (honest) => ({
+      listedWebhooks(inside, wallet) {
+        const all = honest.listedWebhooks(inside, wallet);
+        const newest = new Map(all.map((webhook) => [webhook.url, webhook.id]));
+        return all.filter(({ url, id }) => newest.get(url) === id);
+      },
+    }),
+  }),
 ];

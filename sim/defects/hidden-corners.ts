@@ -17,7 +17,8 @@ const stopping = (find: (text: string, stop: string) => number): Changes => ({
   }),
 });
 
-function cutAt({ text, ends }: PlannedText, stop: number): PlannedText {
+/** A text that ends before the place `stop`. */
+export function cutAt({ text, ends }: PlannedText, stop: number): PlannedText {
   const kept = ends.filter((at) => at < stop);
   if (stop > (kept.at(-1) ?? 0)) kept.push(stop);
   return { text: text.slice(0, stop), ends: kept, finishReason: "stop" };

@@ -231,7 +231,7 @@ const unknownEvents = defineCase({
 const sameAddress = defineCase({
   id: "4.8/same-address",
   title: "one address registered twice makes two webhooks, or a conflict",
-  requirements: ["2.6/7"],
+  requirements: ["2.6/7", "4.9/1"],
   async run(t) {
     const request = webhookRequest(t);
     const first = await createdWebhook(t, request);
@@ -239,7 +239,17 @@ const sameAddress = defineCase({
     if (second.status >= 500) t.fail("2.6/7", { expected: "2xx or 409", seen: told(second) });
     else if (!succeeded(second)) t.observe("2.6/7", `refused with ${second.status}`);
     else if (at(second.json, "id") === first.id) t.observe("2.6/7", "the same webhook again");
-    else t.observe("2.6/7", "two webhooks");
+    else {
+      t.observe("2.6/7", "two webhooks");
+      const listed = await listedWebhooks(t);
+      const ids = webhooksIn(listed.json).map((webhook) => webhook.id);
+      t.check("4.9/1", ids.includes(first.id) && ids.includes(at(second.json, "id")), {
+        title: "of two webhooks with one address only one is in the list",
+        expected: `${first.id} and ${String(at(second.json, "id"))}`,
+        seen: listed.text,
+        exchanges: [second, listed],
+      });
+    }
   },
 });
 

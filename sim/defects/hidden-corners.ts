@@ -1,7 +1,7 @@
 /** Defects at places that requests of every day do not come to: what is read otherwise than it is written, and what a job tells after its end. */
 import type { Changes } from "../facade/index.ts";
-import { view } from "../facade/inside.ts";
-import { instead, job, model, network, receipt, within } from "../facade/overrides.ts";
+import { iso, view } from "../facade/inside.ts";
+import { instead, job, model, network, receipt, requests, within } from "../facade/overrides.ts";
 import { errorBody, notFound } from "../facade/refusal.ts";
 import type { PlannedText } from "../facade/text.ts";
 import { boundary, sequence, single } from "./defect.ts";
@@ -53,6 +53,32 @@ const tellingBalance = (change: (units: number, status: string, returned: number
     const { status, returned } = view(inside, record);
     return { ...headers, [name]: String(change(Number(headers[name]), status, returned)) };
   });
+
+export const beforeTheEnd = [
+  single(
+    "roles-in-any-letters",
+    "4.1/3",
+    "The role of a message may be written in capitals",
+    requests((body) =>
+      Array.isArray(body.messages) ? { ...body, messages: body.messages.map((each) => inSmallLetters(each)) } : body,
+    ),
+  ),
+  sequence(
+    "unfinished-job-completed-now",
+    "2.3/10",
+    "A job that is on its way tells the time of the request as that of its completion",
+    job((body, inside) =>
+      body.status === "pending" || body.status === "processing"
+        ? { ...body, completed_at: iso(inside, inside.network.now) }
+        : body,
+    ),
+  ),
+];
+
+function inSmallLetters(message: unknown): unknown {
+  if (typeof message !== "object" || message === null || !("role" in message)) return message;
+  return typeof message.role === "string" ? { ...message, role: message.role.toLowerCase() } : message;
+}
 
 export const afterTheEnd = [
   sequence(

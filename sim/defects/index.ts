@@ -4,7 +4,14 @@ import { moreReceipts, moreRequests, moreStreams } from "./chat-more.ts";
 import { cornersMore } from "./corners-more.ts";
 import type { Defect } from "./defect.ts";
 import { moreErrors } from "./errors-more.ts";
-import { afterTheEnd, ofManyJobs, secretsOtherwise, stopsOtherwise, unitsOtherwise } from "./hidden-corners.ts";
+import {
+  afterTheEnd,
+  beforeTheEnd,
+  ofManyJobs,
+  secretsOtherwise,
+  stopsOtherwise,
+  unitsOtherwise,
+} from "./hidden-corners.ts";
 import { moreCharging } from "./money-more.ts";
 import { section1 } from "./section-1.ts";
 import { section2Account, section2Models } from "./section-2-account-and-models.ts";
@@ -93,6 +100,7 @@ export const defects: readonly Defect[] = [
   ...afterPurchase,
   ...asTimePasses,
   ...stopsOtherwise,
+  ...beforeTheEnd,
   ...afterTheEnd,
   ...ofManyJobs,
   ...unitsOtherwise,

@@ -21,6 +21,7 @@ export const WRONG_MESSAGES: readonly (readonly [what: string, message: unknown]
   ["a `content` that is no string", { role: "user", content: true }],
   ["a `content` that is no string", { role: "user", content: null }],
   ["a `content` that is no string", { role: "user", content: { text: "Hello." } }],
+  ["a `role` that is not one of the three", { role: "User", content: "Hello." }],
 ];
 
 /** "roles `system`, `user`, `assistant`", in whichever place of the conversation. */

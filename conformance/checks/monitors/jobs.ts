@@ -6,6 +6,7 @@ import { type Judgement, judge, type Monitor } from "../monitor.ts";
 import { isValueOf } from "./account.ts";
 import { isStream } from "./answers.ts";
 import { leastTokens } from "./completions.ts";
+import { stillTold } from "./disputed.ts";
 import { receiptOf } from "./receipts.ts";
 
 /** What is remembered of a job. */
@@ -131,6 +132,9 @@ function* byItself(job: unknown, tiers: ReadonlyMap<string, unknown>, { disputed
   const field = (...path: (string | number)[]): unknown => at(job, ...path);
   const status = field("status");
   const charged = field("credits_charged");
+  const [created, completed] = [field("created_at"), field("completed_at")].map((time) =>
+    typeof time === "string" ? Date.parse(time) : Number.NaN,
+  ) as [number, number];
   if (typeof charged === "number") {
     yield judge("2.3/27", charged >= 0, { expected: "0 or more", seen: charged });
     yield judge("8/11", Number.isInteger(charged), {
@@ -147,13 +151,17 @@ function* byItself(job: unknown, tiers: ReadonlyMap<string, unknown>, { disputed
       });
     }
   }
+  if (status === "pending" || status === "processing") {
+    yield judge("2.3/10", !Number.isFinite(completed), {
+      title: `a job that is ${status} tells when it was completed`,
+      expected: "no `completed_at` yet",
+      seen: field("completed_at"),
+    });
+  }
   const tier = tiers.get(String(field("model")));
   if (tier !== undefined && field("tier") !== undefined) {
     yield judge("2.3/5", field("tier") === tier, { expected: String(tier), seen: field("tier") });
   }
-  const [created, completed] = [field("created_at"), field("completed_at")].map((time) =>
-    typeof time === "string" ? Date.parse(time) : Number.NaN,
-  ) as [number, number];
   if (Number.isFinite(created) && Number.isFinite(completed)) {
     yield judge("2.3/10", completed >= created, {
       expected: "`completed_at` not before `created_at`",
@@ -376,24 +384,4 @@ function* overTime(job: unknown, known: Known, exchange: Exchange): Iterable<Jud
     seen: facts,
     with: [settled.exchange],
   });
-}
-
-/** What a dispute does not undo: who did the work, how much it was, and what was put on the chain before. */
-const BEYOND_DISPUTE: readonly (readonly string[])[] = LASTING.filter(
-  ([name, within]) =>
-    ["worker_address", "usage"].includes(name ?? "") ||
-    ["escrow_tx", "escrow_address", "proof_hash"].includes(within ?? ""),
-);
-
-function* stillTold(job: unknown, before: { readonly job: unknown; readonly exchange: Exchange }): Iterable<Judgement> {
-  for (const path of BEYOND_DISPUTE) {
-    const [then, now] = [at(before.job, ...path), at(job, ...path)];
-    if (then === undefined || then === null) continue;
-    yield judge("2.3/23", now === then, {
-      title: `a job that is disputed no longer tells its \`${path.join(".")}\` as when it was settled`,
-      expected: String(then),
-      seen: now,
-      with: [before.exchange],
-    });
-  }
 }

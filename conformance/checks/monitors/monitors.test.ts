@@ -273,13 +273,13 @@ describe("jobs", () => {
     ],
     [
       "a step back",
-      [readJob(), made("GET /v1/jobs/job_1", { json: job({ status: "processing" }), ...later })],
+      [readJob(), made("GET /v1/jobs/job_1", { json: job({ status: "processing", completed_at: null }), ...later })],
       ["3.1/9", "3.1/12"],
     ],
     [
       "a creation that moves",
       [
-        readJob({ status: "processing" }),
+        readJob({ status: "processing", completed_at: null }),
         made("GET /v1/jobs/job_1", { json: job({ created_at: "2026-05-31T23:59:58Z" }), ...later }),
       ],
       ["2.3/11"],
@@ -289,11 +289,18 @@ describe("jobs", () => {
       [
         page(
           ["00:00:09", "00:00:05", "00:00:07", "00:00:01"].map((time, index) =>
-            job({ id: `job_${index}`, status: "processing", created_at: `2026-05-31T${time}Z` }),
+            job({ id: `job_${index}`, status: "processing", completed_at: null, created_at: `2026-05-31T${time}Z` }),
           ),
         ),
       ],
       ["4.6/19"],
+    ],
+    ["a completion of a job on its way", [readJob({ status: "processing" })], ["2.3/10"]],
+    ["a disputed job without its value", [readJob({ status: "disputed", usdg_value: 0 })], ["2.3/7"]],
+    [
+      "a disputed job that forgets its tokens",
+      [readJob(), made("GET /v1/jobs/job_1", { json: job({ status: "disputed", usage: null }), ...later })],
+      ["2.3/23"],
     ],
     [
       "a settled job that changes",

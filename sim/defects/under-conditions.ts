@@ -158,6 +158,36 @@ export const furtherPages = [
       },
     }),
   }),
+  boundary(
+    "page-beside-a-model-of-many",
+    "4.6/5",
+    "A page of one model's jobs has as many as `limit` says, were it 1,000",
+    {
+      door: (honest) => ({
+        jobsQuery: { ...honest.jobsQuery, maxLimit: 1_000 },
+        pageOf: (inside, jobs, query) =>
+          honest.pageOf(
+            inside,
+            jobs,
+            query.model === undefined ? { ...query, limit: Math.min(100, query.limit) } : query,
+          ),
+      }),
+    },
+  ),
+  boundary(
+    "long-pages-by-cursor-turned-round",
+    "4.6/19",
+    "By a cursor, a page of more than thirty jobs begins with its last",
+    {
+      door: (honest) => ({
+        pageOf(inside, jobs, query) {
+          const page = honest.pageOf(inside, jobs, query);
+          const long = (query.before ?? query.after) !== undefined && page.data.length > 30;
+          return long ? { ...page, data: page.data.toReversed() } : page;
+        },
+      }),
+    },
+  ),
 ];
 
 export const asTimePasses = [

@@ -1,9 +1,10 @@
 /** Section 4.6: how many jobs a page holds. */
 import { completedFrom } from "../../checks/completed.ts";
 import { at, succeeded } from "../../exchange/exchange.ts";
+import type { JobsQuery } from "../api.ts";
 import { type CaseContext, defineCase } from "../case.ts";
 import { idsOf } from "../support/jobs.ts";
-import { listOrder, shortChats, stock } from "../support/library.ts";
+import { betweenBatches, judgeOrder, listOrder, shortChats, stock } from "../support/library.ts";
 import { judgePage, readPage, walk } from "../support/pages.ts";
 
 /** Twenty jobs are the default: two more than that are needed to see it. */
@@ -107,13 +108,14 @@ const empty = defineCase({
 const maximum = defineCase({
   id: "4.6/maximum",
   title: "of more than a hundred jobs, no page has more than 100, and a limit of 100 gives 100",
-  requirements: ["4.5/1", "4.6/2", "4.6/4", "4.6/5", "4.6/6", "4.6/7", "4.6/16", "8/4"],
+  requirements: ["4.5/1", "4.6/2", "4.6/4", "4.6/5", "4.6/6", "4.6/7", "4.6/16", "4.6/19", "8/4"],
   needs: ["wallets"],
   async run(t) {
     const short = shortChats(MANY, { max_tokens: 1, stream: false });
-    const first = await stock(t, short.slice(0, 84), { size: 21 });
+    const first = await stock(t, short.slice(0, MANY - BATCH), { size: BATCH });
+    await betweenBatches(t);
     // The last of them tell whether there is a quota after all.
-    const rest = await Promise.all(short.slice(84).map((changes) => t.api.say(changes)));
+    const rest = await Promise.all(short.slice(MANY - BATCH).map((changes) => t.api.say(changes)));
     for (const answer of rest) {
       if (answer.status === 429 || answer.status >= 500) t.giveUp(`a valid chat was answered ${answer.status}`);
       const told = { expected: "200", seen: `${answer.status} ${answer.text}`, exchanges: answer };
@@ -140,6 +142,24 @@ const maximum = defineCase({
       else
         t.check("4.6/5", size <= 100, { title: "A page has more than 100 jobs.", expected: "at most 100", seen: size });
     }
+    // The numbers hold beside a cursor and a filter, too. Of the first batch and of the last some may lie beyond the cursor.
+    const [eldest, youngest] = [ids[0] as string, ids.at(-1) as string];
+    const beside: readonly JobsQuery[] = [{ after: eldest }, { before: youngest }, { model: t.model().id }];
+    for (const query of beside) {
+      for (const limit of [undefined, 100, 101, 1_000]) {
+        const exchange = await t.api.jobs({ ...query, ...(limit === undefined ? {} : { limit }) });
+        const size = idsOf(exchange).length;
+        if (!succeeded(exchange)) continue;
+        const least = limit === undefined ? 20 : limit === 100 ? MANY - BATCH : 0;
+        const right = size >= least && size <= (limit === undefined ? 20 : 100);
+        t.check(limit === undefined ? "4.6/4" : "4.6/5", right, {
+          title: "a page beside a cursor or a filter is shorter or longer than one without",
+          expected: `at least ${least} jobs, and not more than without`,
+          seen: size,
+          exchanges: exchange,
+        });
+      }
+    }
     for (const limit of [undefined, 50, 100, 35]) {
       const walked = await walk(t, { order, query: limit === undefined ? {} : { limit } });
       const sizes = walked.pages.map((page) => page.ids.length);
@@ -161,6 +181,7 @@ const maximum = defineCase({
       const seen = walked.stopped ?? `${walked.ids.length} jobs, ${new Set(walked.ids).size} different ones`;
       if (!t.check("4.6/16", whole, { ...shown, expected: `${ids.length} jobs, each once, by ${size}`, seen })) return;
       t.check("4.6/2", whole);
+      judgeOrder(t, walked, batches, order);
     }
     for (const limit of ["101", "0", "-1", "-1000"]) await oddLimit(t, limit);
     // What the last page shows can be read by itself, too, however much has come since.
@@ -176,6 +197,8 @@ const maximum = defineCase({
 });
 
 const MANY = 105;
+/** How many are sent at once: in no order among themselves. */
+const BATCH = 21;
 
 /**
  * A `limit` that is out of range is refused or clamped; one that is no integer is refused or ignored. Neither gives more than a page, nor does

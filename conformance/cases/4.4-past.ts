@@ -1,6 +1,7 @@
 /** Section 4.4 and what hangs by it: a wallet that has seen everything is served, charged and told as one that has seen nothing. */
 import { at, succeeded } from "../exchange/exchange.ts";
-import { type CaseContext, defineCase, type Wallet } from "./case.ts";
+import { type CaseContext, defineCase, type Subscription, type Wallet } from "./case.ts";
+import { eventually, toldOf } from "./support/deliveries.ts";
 import { challenge, openDispute } from "./support/disputed.ts";
 import { honestHashes, sha256 } from "./support/hash.ts";
 import { balanceOf, idsOf, opened, proofHash, settledJob } from "./support/jobs.ts";
@@ -9,6 +10,9 @@ import { chargeFor, quietBalance } from "./support/money.ts";
 import { answered, told } from "./support/refusals.ts";
 
 const BOUGHT = 100;
+/** More than a day: what was kept for an hour or a day is gone. */
+const LONG_AGO = 26 * 3_600_000;
+const MOST_RATE = 10;
 
 /** A worker that drops out, one that never finishes, a dispute, and a request that is refused. Ends the case where one of them is answered otherwise. */
 async function past(t: CaseContext, wallet: Wallet): Promise<void> {
@@ -122,15 +126,47 @@ async function judgeLimit(t: CaseContext, wallet: Wallet): Promise<void> {
   }
 }
 
+/** Its webhook is as old as the wallet, and is told of each job. */
+async function judgeTold(t: CaseContext, hook: Subscription, ids: readonly string[]): Promise<void> {
+  const untold = (): readonly string[] => ids.filter((id) => toldOf(hook, "job.completed", id).length === 0);
+  await eventually(t, () => untold().length === 0);
+  t.check("6.1/3", untold().length === 0, {
+    title: "the old webhook of a wallet with a past is not told of its jobs",
+    expected: `job.completed for ${ids.join(", ")}`,
+    seen: hook.endpoint.deliveries.map((each) => each.event),
+    exchanges: hook.created,
+  });
+}
+
 const seasoned = defineCase({
   id: "4.4/wallet-with-a-past",
-  title: "after failures, time-outs, a dispute and refusals a wallet is served, charged and repaid as before",
-  requirements: ["1/9", "2.1/9", "4.1/38", "4.1/39", "4.1/41", "4.1/45", "4.6/2", "4.7/3", "4.7/5", "4.11/7", "8/7"],
+  title:
+    "a day after failures, time-outs, a dispute and refusals a wallet is served, charged, repaid and told as before",
+  requirements: [
+    "1/9",
+    "2.1/9",
+    "4.1/38",
+    "4.1/39",
+    "4.1/41",
+    "4.1/45",
+    "4.6/2",
+    "4.7/3",
+    "4.7/5",
+    "4.11/7",
+    "6.1/3",
+    "8/7",
+  ],
   needs: ["wallets", "behaviours", "clock"],
   async run(t) {
     const wallet = await t.wallet({ credits: 120 });
+    const events = ["job.completed"];
+    // On a clock that runs away answers to deliveries may come too late.
+    const hears = t.has("receiver") && t.clock.rate <= MOST_RATE;
+    const hook = hears ? await t.subscribe({ events, api: wallet.api }) : null;
     await past(t, wallet);
+    await t.clock.advance(LONG_AGO);
     const ids = await judgePaid(t, wallet);
+    if (hook !== null) await judgeTold(t, hook, ids);
     await judgeReturned(t, wallet);
     await judgeDisputed(t, wallet);
     await judgeLimit(t, wallet);

@@ -1,5 +1,5 @@
 /** Defects of which all but some requests show nothing: for one tier only, in one form only, after something that has nothing to do with them. */
-import { SECOND } from "../core/index.ts";
+import { MINUTE, SECOND } from "../core/index.ts";
 import type { Changes } from "../facade/index.ts";
 import { type Inside, view } from "../facade/inside.ts";
 import { type Body, disputed, job, leak, mute, receipt, requests, within } from "../facade/overrides.ts";
@@ -206,4 +206,13 @@ export const asTimePasses = [
       };
     },
   ),
+  sequence("completed-untold-after-a-day", "6.1/3", "A webhook that is a day old is told of no completed job", {
+    door: (honest) => ({
+      subscribers(inside, event) {
+        const told = honest.subscribers(inside, event);
+        const young = inside.network.now - 24 * 60 * MINUTE;
+        return event.event === "job.completed" ? told.filter(({ createdAt }) => createdAt > young) : told;
+      },
+    }),
+  }),
 ];

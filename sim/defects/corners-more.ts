@@ -1,7 +1,18 @@
 /** Defects that hide behind one tier, a field within another, a twin, a list of many: plain requests pass them by. */
 import type { Changes } from "../facade/index.ts";
 import { view } from "../facade/inside.ts";
-import { type Body, bodyOf, disputed, instead, job, network, rules, within } from "../facade/overrides.ts";
+import {
+  type Body,
+  bodyOf,
+  disputed,
+  eventData,
+  instead,
+  job,
+  network,
+  receipt,
+  rules,
+  within,
+} from "../facade/overrides.ts";
 import type { ServiceEvent } from "../port.ts";
 import { boundary, sequence, single } from "./defect.ts";
 import { cutAt } from "./hidden-corners.ts";
@@ -205,4 +216,37 @@ export const cornersMore = [
       },
     }),
   }),
+  single("streams-broken-off", "4.1/27", "The connection of each stream is broken off instead of its last line", {
+    middleware: () => (request, response, next) => {
+      let streamed = false;
+      return next(request, {
+        head(code, headers) {
+          streamed = (headers["content-type"] ?? "").startsWith("text/event-stream");
+          response.head(code, headers);
+        },
+        write(part) {
+          if (!streamed || !new TextDecoder().decode(part).includes("[DONE]")) response.write(part);
+        },
+        end: (trailers) => (streamed ? response.cut() : response.end(trailers)),
+        cut: () => response.cut(),
+      });
+    },
+  }),
+  sequence(
+    "stream-receipt-a-unit-high",
+    "4.11/5",
+    "The receipt of a stream tells one unit more than there is",
+    receipt((headers, _inside, { job: record }) => {
+      const name = Object.keys(headers).find((each) => each.endsWith("credits-remaining"));
+      return record?.streamed !== true || name === undefined
+        ? headers
+        : { ...headers, [name]: String(Number(headers[name]) + 1) };
+    }),
+  ),
+  sequence(
+    "slash-names-another-job",
+    "6.2/9",
+    "`worker.slashed` names a job that never was",
+    eventData("worker.slashed", (data) => ({ ...data, related_job_id: "job_0000000000000000" })),
+  ),
 ];

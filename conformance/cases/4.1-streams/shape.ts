@@ -21,9 +21,30 @@ function judgeShape(t: CaseContext, exchange: Exchange): void {
 
 /** A valid streamed chat whose answer came whole; a service that cannot answer is another case's business. */
 async function streamOf(t: CaseContext, changes: Readonly<Record<string, unknown>>): Promise<Exchange> {
-  const answer = answered(t, await t.api.say({ stream: true, ...changes }));
+  const first = await t.api.say({ stream: true, ...changes });
+  if (first.ending === "cut") await judgeCut(t, changes);
+  const answer = answered(t, first);
   if (answer.status !== 200) t.giveUp(`a streamed chat was answered ${told(answer)}`);
   return answer;
+}
+
+const ROUNDS = 3;
+
+/** A connection may break at any time. A stream that breaks off again and again, each time beside a completion that comes whole, never ends. */
+async function judgeCut(t: CaseContext, changes: Readonly<Record<string, unknown>>): Promise<void> {
+  const again: Exchange[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const beside = await t.api.say(changes);
+    const answer = await t.api.say({ stream: true, ...changes });
+    if (beside.ending !== "answered" || beside.status !== 200 || answer.ending !== "cut") return;
+    again.push(beside, answer);
+  }
+  t.fail("4.1/27", {
+    title: "the connection of each stream is broken off before its end",
+    expected: "`data: [DONE]`, and the end of the answer",
+    seen: again.at(-1)?.text.slice(-200),
+    exchanges: again,
+  });
 }
 
 /**

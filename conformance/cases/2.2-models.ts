@@ -32,6 +32,21 @@ const hosting = defineCase({
       await t.behave(model, "absent");
       const gone = await t.clock.advanceUntil(async () => !(await isListed(t, model.id)), { within: FOLLOWS_WITHIN });
       t.check("2.2/6", gone, { expected: "no entry for a model that nobody hosts", seen: `an entry for ${model.id}` });
+      // Whether it can still be asked for by its id is open, but not who serves it.
+      let alone = await t.api.model(model.id);
+      const none = await t.clock.advanceUntil(
+        async () => {
+          alone = await t.api.model(model.id);
+          return !(Number(at(alone.json, t.brand, "active_workers")) > 0);
+        },
+        { within: FOLLOWS_WITHIN },
+      );
+      t.check("2.2/6", none || alone.status !== 200, {
+        title: "a model that nobody hosts has active workers when it is asked for by its id",
+        expected: "`active_workers` 0, or no such model",
+        seen: alone.text,
+        exchanges: alone,
+      });
       await t.behave(model, "normal");
       const back = await t.clock.advanceUntil(() => isListed(t, model.id), { within: FOLLOWS_WITHIN });
       t.check("2.2/7", back, { expected: `an entry for ${model.id}`, seen: "none" });

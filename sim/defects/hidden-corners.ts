@@ -181,6 +181,14 @@ export const ofManyJobs = [
 ];
 
 export const unitsOtherwise = [
+  sequence(
+    "unhosted-model-served-by-two",
+    "2.2/6",
+    "A model that nobody hosts has two active workers when it is asked for by its id",
+    model((body, { brand }) =>
+      within(body, brand.extension, (live) => ({ ...live, active_workers: Math.max(2, Number(live.active_workers)) })),
+    ),
+  ),
   single(
     "latency-in-nanoseconds",
     "2.2/10",

@@ -352,4 +352,41 @@ const timedOut = defineCase({
   },
 });
 
-export const section411 = [completion, stream, accounted, withoutJob, timedOut];
+/** A failed job's units may take their time to come back. Where they are there when the answer comes, its receipt has them, too. */
+const failedReceipt = defineCase({
+  id: "4.11/failed",
+  title: "the receipt of a request whose job failed tells the balance that the account tells at that moment",
+  requirements: ["4.11/7"],
+  needs: ["wallets", "behaviours", "clock"],
+  async run(t) {
+    // Time that flows may bring the units between the two looks.
+    if (t.clock.kind !== "manual") t.leaveOut("the clock does not stand still between two looks");
+    for (const changes of [{}, { max_tokens: 1_500 }]) {
+      await t.behave(t.model(), "failing");
+      const before = await quietBalance(t);
+      const { pending } = await begin(t, changes);
+      const during = await t.api.account();
+      // Fine steps: a coarse one that ends with the answer may take in what came after it.
+      await t.clock.advanceUntil(() => pending.settled, { within: 30_000, step: FINE });
+      const account = await t.api.account();
+      const answer = await pending.finish();
+      if (answer.status < 500) t.giveUp(`a job whose worker drops out was answered ${answer.status}`);
+      // An account that counts locked units never shows whether they are back.
+      const units = (exchange: Exchange): number => Number(at(exchange.json, "credits_remaining"));
+      const back = units(during) < before && units(account) === before;
+      const told = header(t, answer, "credits-remaining");
+      if (!back) {
+        t.notExercised("4.11/7", "the account does not tell that the units came back with the answer");
+        continue;
+      }
+      t.check("4.11/7", told === null || told === String(before), {
+        title: "the balance in the receipt of a failed job lacks the units that have come back",
+        expected: `${before} units`,
+        seen: told,
+        exchanges: [during, answer, account],
+      });
+    }
+  },
+});
+
+export const section411 = [completion, stream, accounted, withoutJob, timedOut, failedReceipt];

@@ -88,6 +88,12 @@ export const afterTheEnd = [
     tellingBalance((units, status, returned) => (status === "refunded" ? units - returned : units)),
   ),
   sequence(
+    "receipt-of-a-failure-lacks-the-units",
+    "4.11/7",
+    "The receipt of a request whose job failed tells the balance without the units that came back",
+    tellingBalance((units, status, returned) => (status === "failed" ? units - returned : units)),
+  ),
+  sequence(
     "failed-job-shows-one-unit",
     "1/9",
     "A job that failed shows a charge of one unit, though all came back",

@@ -46,6 +46,11 @@ export const worlds: readonly Variant[] = [
     priced({ reading: "pro-rata", rounding: "up", basis: "all" }, 500),
   ),
   variant(
+    "price-pro-rata-down",
+    "Past 500 tokens all tokens are billed by the thousandth, rounded down: to nothing in the cheapest tier",
+    priced({ reading: "pro-rata", rounding: "down", basis: "all" }, 500),
+  ),
+  variant(
     "price-pro-rata-beyond",
     "Tokens past 500 are billed by the thousandth besides the flat price, rounded to the nearest unit",
     priced({ reading: "pro-rata", rounding: "nearest", basis: "beyond" }, 500),

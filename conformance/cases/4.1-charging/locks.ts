@@ -166,9 +166,10 @@ const tightLock = defineCase({
         // Whether the estimate or the flat price is required up front is open (4.1/49).
         if (answer.status !== 200) continue;
         const after = await quietBalance(t, wallet);
-        t.check("4.1/46", after >= 0 && after <= required - 1, {
+        // Less than a unit may be rounded down to nothing, as some thousandths of a cheap tier's price are.
+        t.check("4.1/46", after >= 0 && after <= required, {
           title: "a charge is above what was required up front",
-          expected: `between 0 and ${required - 1} units left`,
+          expected: `between 0 and ${required} units left`,
           seen: `${after} units on ${model.tier}`,
         });
       }

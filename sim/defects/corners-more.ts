@@ -249,4 +249,33 @@ export const cornersMore = [
     "`worker.slashed` names a job that never was",
     eventData("worker.slashed", (data) => ({ ...data, related_job_id: "job_0000000000000000" })),
   ),
+  sequence("refused-chat-told", "6.1/1", "A chat that is refused for lack of units sends `job.submitted`", () => {
+    let tell = (_: ServiceEvent): void => {};
+    return {
+      ...network((honest) => ({
+        onEvent(listener) {
+          tell = listener;
+          honest.onEvent(listener);
+        },
+      })),
+      door: (honest) => ({
+        eventData: (inside, event) =>
+          "job" in event && event.job === NO_JOB ? { job_id: "job_refused" } : honest.eventData(inside, event),
+      }),
+      middleware: (inside) => (request, response, next) =>
+        next(request, {
+          head(code, headers) {
+            const path = request.target;
+            const key = inside.door.authenticate(inside, request.headers.authorization, { method: "POST", path });
+            if (code === 402 && "wallet" in key) tell({ event: "job.submitted", wallet: key.wallet, job: NO_JOB });
+            response.head(code, headers);
+          },
+          write: (part) => response.write(part),
+          end: (trailers) => response.end(trailers),
+          cut: () => response.cut(),
+        }),
+    };
+  }),
 ];
+
+const NO_JOB = -1;

@@ -268,4 +268,34 @@ const disputed = defineCase({
   },
 });
 
-export const jobEventCases = [completed, failed, timedOut, disputed];
+/** "The job is created and its units are in escrow": without a job there is nothing to tell of it. */
+const refused = defineCase({
+  id: "6.1/refused",
+  title: "a request that is refused for its form, its model or lack of units sends no event of a job",
+  requirements: ["6.1/1"],
+  needs: ["receiver", "wallets"],
+  async run(t) {
+    const wallet = await t.wallet({ credits: 0 });
+    const hook = await t.subscribe({ events: JOB_EVENTS, api: wallet.api });
+    const faults = [{}, { stream: true }, { temperature: 3 }, { messages: undefined }, { model: "no-such-model" }];
+    const answers = [];
+    for (const changes of faults) answers.push(await wallet.api.say(changes, { cost: 0 }));
+    if (answers.some(({ status }) => status < 400 || status >= 500)) t.giveUp("a request was not refused");
+    await eventually(t, () => hook.endpoint.deliveries.length > 0, QUIET);
+    const early = hook.endpoint.deliveries.map(shown);
+    // What comes of a request that is not refused shows that the webhook hears at all.
+    await wallet.topUp(200);
+    const done = await t.complete({}, wallet.api);
+    if (!(await comes(t, hook, "job.submitted", done.jobId))) t.giveUp("the webhook hears of no job");
+    t.check("6.1/1", early.length === 0, {
+      title: "a refused request sends an event of a job",
+      expected: "none, as there is no job",
+      seen: early,
+      exchanges: [hook.created, ...answers],
+    });
+  },
+});
+
+const QUIET = 5_000;
+
+export const jobEventCases = [completed, failed, timedOut, disputed, refused];

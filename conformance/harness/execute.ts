@@ -11,6 +11,7 @@ import { NO_DECISION, type Weighed } from "../findings/rows.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Budget } from "./budget.ts";
 import { BURST_LIMIT, openContext } from "./context.ts";
+import { HUNG_UP, judgeHungUp, unanswered } from "./hung-up.ts";
 import type { Planned } from "./plan.ts";
 import type { Target } from "./target.ts";
 
@@ -43,6 +44,8 @@ type Ended =
 const MOST_ATTEMPTS = 3;
 /** How often an attempt is begun again that a burst limit has spoilt. */
 const MOST_NEW_STARTS = 3;
+/** How often the same request finds its connection closed before that is the service's doing. */
+const MOST_HANG_UPS = 3;
 
 /** Tries a planned case. Never throws. */
 export async function tryCase(planned: Planned, execution: Execution): Promise<CaseRun> {
@@ -64,6 +67,11 @@ export async function tryCase(planned: Planned, execution: Execution): Promise<C
     // A repeat that the budget or the end of the run prevents says nothing about the first attempt.
     if (number > 1 && outcome.kind === "stopped") break;
     attempts.push(attempt);
+    // It was begun anew for this already.
+    if (attempt.evidence.some(({ source }) => source.by === HUNG_UP)) {
+      ended = outcome;
+      break;
+    }
     if (number === 1 || outcome.kind === "threw") ended = outcome;
     const failing = attempts.map(failedRows);
     if (outcome.kind === "threw" || (failing[0]?.size ?? 0) === 0) break;
@@ -78,18 +86,31 @@ interface Tried {
   readonly outcome: Ended;
 }
 
-/** An attempt, begun again while it ends without a verdict because of a 429 that could not be waited out: the next may meet none. */
+/**
+ * An attempt, begun again while it ends without a verdict because of a 429 that could not be waited out, or of a connection that broke: the next may
+ * meet none.
+ */
 async function unspoilt(definition: Case, execution: Execution, paths: readonly string[]): Promise<Tried> {
   let before: Tried | null = null;
+  const hung: Attempt[] = [];
   for (let starts = 0; ; starts++) {
     const attempt = execution.begin(definition.id);
     const outcome = await once(definition, attempt, execution, paths);
     // What the budget prevents says less than what there is already.
     if (before !== null && outcome.kind === "stopped" && outcome.stop.kind === "not-exercised") return before;
     const tried: Tried = { attempt, outcome };
-    if (!isSpoilt(tried) || starts === MOST_NEW_STARTS || execution.cutOff() !== null) return tried;
+    const over = starts === MOST_NEW_STARTS || execution.cutOff() !== null;
+    if (hasHungUp(tried)) hung.push(attempt);
+    const told = hung.length === MOST_HANG_UPS ? judgeHungUp(hung) : null;
+    if (told !== null) attempt.add(told);
+    const again = isSpoilt(tried) || (hasHungUp(tried) && hung.length < MOST_HANG_UPS);
+    if (over || told !== null || !again) return tried;
     before = tried;
   }
+}
+
+function hasHungUp({ attempt, outcome }: Tried): boolean {
+  return outcome.kind === "stopped" && failedRows(attempt).size === 0 && unanswered(attempt) !== null;
 }
 
 function isSpoilt({ attempt, outcome }: Tried): boolean {

@@ -34,7 +34,37 @@ const countsOnly =
 const countSafely = (messages: readonly Message[]): number =>
   countPromptTokens(messages.filter((message) => typeof message?.content === "string"));
 
+/** Closes the connection where the answer would have this status. */
+const hangsUp = (status: number): Changes => ({
+  middleware: () => (request, response, next) => {
+    let gone = false;
+    return next(request, {
+      head(given, headers) {
+        gone = given === status;
+        if (gone) response.cut();
+        else response.head(given, headers);
+      },
+      write: (part) => void (gone || response.write(part)),
+      end: (trailers) => void (gone || response.end(trailers)),
+      cut: () => void (gone || response.cut()),
+    });
+  },
+});
+
 export const moreErrors = [
+  single("hangs-up-without-units", "7/1", "Who has too few units finds the connection closed", hangsUp(402)),
+  single(
+    "hangs-up-without-workers",
+    "7/1",
+    "Who asks for a model that nobody hosts finds the connection closed",
+    hangsUp(503),
+  ),
+  boundary(
+    "hangs-up-after-the-window",
+    "7/1",
+    "A dispute that comes too late finds the connection closed",
+    hangsUp(422),
+  ),
   boundary("not-found-without-docs", "7/3", "A 404 has no `docs`", {
     door: (honest) => ({
       refuse(inside, refusal) {

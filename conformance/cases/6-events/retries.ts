@@ -283,6 +283,9 @@ const success = defineCase({
   },
 });
 
+/** Ways to fail, of those below, that a service must let be tried. */
+const ENOUGH = 3;
+
 /** Anything other than 2xx is a failure: other statuses, a closed connection, what is no HTTP. */
 const failures = defineCase({
   id: "6.4/failures",
@@ -307,14 +310,19 @@ const failures = defineCase({
       ["bytes that are no HTTP", reply.garbage()],
     ];
     const failing: { readonly name: string; readonly subscription: Subscription }[] = [];
-    for (const [name, answer] of replies)
-      failing.push({ name, subscription: await t.subscribe({ events: EVENTS, script: [answer, reply.ok()] }) });
     const fine: { readonly status: number; readonly subscription: Subscription }[] = [];
-    for (const status of [200, 201, 202, 204, 206, 299])
-      fine.push({
-        status,
-        subscription: await t.subscribe({ events: EVENTS, script: [reply.status(status), reply.ok()] }),
-      });
+    try {
+      for (const status of [200, 201, 202, 204, 206, 299])
+        fine.push({
+          status,
+          subscription: await t.subscribe({ events: EVENTS, script: [reply.status(status), reply.ok()] }),
+        });
+      for (const [name, answer] of replies)
+        failing.push({ name, subscription: await t.subscribe({ events: EVENTS, script: [answer, reply.ok()] }) });
+    } catch (reason) {
+      // How many webhooks one may have is not shown: those that there are tell what they can.
+      if (failing.length < ENOUGH) throw reason;
+    }
     const done = await t.complete();
     await settledJob(t, done.jobId);
     const all = [...failing, ...fine].map(({ subscription }) => subscription);

@@ -170,7 +170,8 @@ async function judgeUnmet(
   const stop = unmetIn(whole);
   const comparable: boolean[] = [];
   for (const stream of [false, true]) {
-    const done = await t.complete({ ...asked, stop, stream });
+    const done = await served(t, { ...asked, stop, stream });
+    if (done === null) continue;
     const [text, expected] = [done.text.trimEnd(), whole.trimEnd()];
     if (text !== expected) {
       if (!expected.startsWith(text)) continue;

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import type { Trial, TrialResult } from "./trial.ts";
+import { failed, type Trial, type TrialResult } from "./trial.ts";
 
 /** Resolves to one result a trial, in the order of `trials`; `done` hears of each as it ends. `signal` ends the trials that have not begun. */
 export async function score(
@@ -25,7 +25,10 @@ export async function score(
           return [result];
         } catch (error) {
           if (signal?.aborted) return [];
-          throw error;
+          // A thread that broke down takes its own trial with it, and no other.
+          const result = failed(trial, null, "suite", `no report: ${(error as Error).message}`);
+          done(result, ++ended);
+          return [result];
         }
       }),
     );

@@ -152,7 +152,8 @@ async function tryVariant(trial: Trial): Promise<TrialResult> {
 
 const trialFacts = ({ kind, id, seed }: Trial) => ({ kind, id, seed });
 
-function failed(trial: Trial, requirement: string | null, scope: Scope, remark: string): TrialResult {
+/** What a trial without a report has shown: nothing, and why. */
+export function failed(trial: Trial, requirement: string | null, scope: Scope, remark: string): TrialResult {
   const nothing = { cases: [], others: [], replays: 0, lost: [] };
   return { ...trialFacts(trial), ...nothing, ok: false, requirement, scope, remarks: [remark] };
 }

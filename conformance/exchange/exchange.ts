@@ -113,3 +113,12 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   }
   return here;
 }
+
+/** A segment of the request's path, percent-decoded, counted from the first after the leading slash as 1; "" where there is none, or its escapes are broken. */
+export function segmentOf(exchange: Exchange, index: number): string {
+  try {
+    return decodeURIComponent(exchange.request.path.split(/[?#]/, 1)[0]?.split("/")[index] ?? "");
+  } catch {
+    return "";
+  }
+}

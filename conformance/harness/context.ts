@@ -3,7 +3,7 @@ import type { Api } from "../cases/api.ts";
 import type { Case, CaseContext, ListedModel, RequirementId, Shown, Subscription } from "../cases/case.ts";
 import { completedFrom } from "../checks/completed.ts";
 import { Stop } from "../errors.ts";
-import { at, type Exchange, succeeded } from "../exchange/exchange.ts";
+import { at, type Exchange, segmentOf, succeeded } from "../exchange/exchange.ts";
 import { hash32, random } from "../target/random.ts";
 import { makeApi } from "./api.ts";
 import { type Attempt, CheckFailed, faultOf } from "./attempt.ts";
@@ -237,12 +237,12 @@ function createdWebhooks(attempt: Attempt, apiFor: (key: string) => Api): [Api, 
   const left = new Map<string, string>();
   for (const exchange of attempt.exchanges) {
     const id = at(exchange.json, "id");
-    const { key, path } = exchange.request;
+    const { key } = exchange.request;
     if (exchange.endpoint === "POST /v1/webhooks" && succeeded(exchange) && typeof id === "string" && key !== null) {
       left.set(id, key);
     }
     if (exchange.endpoint === "DELETE /v1/webhooks/{webhook_id}" && succeeded(exchange)) {
-      left.delete(decodeURIComponent(path.split("/").at(-1) ?? ""));
+      left.delete(segmentOf(exchange, 3));
     }
   }
   return [...left].map(([id, key]) => [apiFor(key), id]);

@@ -1,4 +1,5 @@
 /** Further defects in reading and listing jobs (sections 4.5, 4.6): those that hide behind a filter, a page, a wallet or an instant. */
+import { parseTarget } from "../facade/http.ts";
 import type { Inside } from "../facade/index.ts";
 import { view } from "../facade/inside.ts";
 import type { JobRecord } from "../facade/jobs.ts";
@@ -179,8 +180,8 @@ export const section4JobsMore = [
   ),
   sequence("unknown-status-not-heeded", "4.6/20", "A `status` that is none of the seven is not heeded", {
     middleware: (inside) => (request, response, next) => {
-      const status = /[?&]status=([^&]*)/.exec(request.target)?.[1];
-      const known = status === undefined || inside.door.jobsQuery.statuses.includes(decodeURIComponent(status));
+      const status = parseTarget(request.target).query.get("status");
+      const known = status === null || inside.door.jobsQuery.statuses.includes(status);
       const target = known ? request.target : request.target.replace(/([?&])status=[^&]*/, "$1");
       return next({ ...request, target }, response);
     },

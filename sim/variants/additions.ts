@@ -1,6 +1,6 @@
 /** Variants that say more than the contract asks, or heed what it does not speak of otherwise. */
 import { chargeBy, PRICE_SCHEMES, type Price } from "../../fixtures/protocol/prices.ts";
-import { send } from "../facade/http.ts";
+import { parseTarget, send } from "../facade/http.ts";
 import type { Changes } from "../facade/index.ts";
 import { job, model, rules, within } from "../facade/overrides.ts";
 import type { Tier } from "../rules.ts";
@@ -66,8 +66,9 @@ export const additions: readonly Variant[] = [
     title: "A cursor that names no job is not heeded",
     override: {
       middleware: (inside) => (request, response, next) => {
-        const cursor = /[?&](?:before|after)=([^&]*)/.exec(request.target)?.[1];
-        const known = cursor === undefined || inside.jobs.find(decodeURIComponent(cursor)) !== undefined;
+        const { query } = parseTarget(request.target);
+        const cursor = query.get("before") ?? query.get("after");
+        const known = cursor === null || inside.jobs.find(cursor) !== undefined;
         const target = known ? request.target : request.target.replace(/([?&])(?:before|after)=[^&]*/, "$1");
         return next({ ...request, target }, response);
       },

@@ -1,5 +1,5 @@
 /** Wallets (section 5): nothing of one is shown to another's key, in any answer. */
-import { at, type Exchange, succeeded } from "../../exchange/exchange.ts";
+import { at, type Exchange, segmentOf, succeeded } from "../../exchange/exchange.ts";
 import { type Judgement, judge, type Monitor } from "../monitor.ts";
 import { jobsIn } from "./jobs.ts";
 import { receiptOf } from "./receipts.ts";
@@ -35,7 +35,7 @@ export function isolationMonitor(): Monitor {
       }
       yield* known(exchange, key);
       if (exchange.endpoint === "POST /v1/jobs/{job_id}/dispute" && succeeded(exchange)) {
-        const owner = jobs.get(segment(exchange, 3));
+        const owner = jobs.get(segmentOf(exchange, 3));
         if (owner !== undefined && apart(owner.key, key)) {
           yield* shown("4.7/15", "a job of another wallet is disputed", owner);
         }
@@ -53,7 +53,7 @@ export function isolationMonitor(): Monitor {
         }
       }
       if (exchange.endpoint === "DELETE /v1/webhooks/{webhook_id}" && succeeded(exchange)) {
-        const owner = webhooks.get(segment(exchange, 3));
+        const owner = webhooks.get(segmentOf(exchange, 3));
         if (owner !== undefined && apart(owner.key, key)) {
           yield* shown("4.10/4", "a webhook of another wallet is deleted", owner);
         }
@@ -73,7 +73,7 @@ export function isolationMonitor(): Monitor {
   /** A job that a receipt named is known to the key that was given the receipt. */
   function* known(exchange: Exchange, key: string): Iterable<Judgement> {
     if (exchange.endpoint !== "GET /v1/jobs/{job_id}") return;
-    const owner = jobs.get(segment(exchange, 3));
+    const owner = jobs.get(segmentOf(exchange, 3));
     if (owner?.key !== key || (exchange.status !== 200 && exchange.status !== 404)) return;
     const told = {
       title: "a job that a receipt names is not known",
@@ -93,13 +93,4 @@ function* shown(
 ): Iterable<Judgement> {
   const expected = "answered as if there were no such thing";
   yield { kind: "failed", requirement, title, expected, seen: title, with: [owner.exchange] };
-}
-
-/** A decoded segment of the path, counted from the first after the leading slash as 1. */
-function segment(exchange: Exchange, index: number): string {
-  try {
-    return decodeURIComponent(exchange.request.path.split(/[?#]/, 1)[0]?.split("/")[index] ?? "");
-  } catch {
-    return "";
-  }
 }

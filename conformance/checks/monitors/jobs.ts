@@ -1,6 +1,6 @@
 /** Jobs (section 2.3), wherever they are read: what must hold of each by itself, and what must be the same each time. */
 import { type JobStatus, mayFollow } from "../../../fixtures/protocol/index.ts";
-import { at, type Exchange, succeeded } from "../../exchange/exchange.ts";
+import { at, type Exchange, segmentOf, succeeded } from "../../exchange/exchange.ts";
 import { readStream } from "../../exchange/sse.ts";
 import { type Judgement, judge, type Monitor } from "../monitor.ts";
 import { isValueOf } from "./account.ts";
@@ -87,7 +87,7 @@ export function jobsMonitor(): Monitor {
       }
       if (endpoint === "POST /v1/chat/completions") yield* made(exchange, brand, of);
       if (endpoint === "POST /v1/jobs/{job_id}/dispute" && at(exchange.json, "dispute_opened") === true) {
-        of(decodeURIComponent(exchange.request.path.split("/")[3] ?? "")).disputed = true;
+        of(segmentOf(exchange, 3)).disputed = true;
       }
       if (exchange.endpoint === "GET /v1/jobs") yield* inOrder(exchange);
       for (const job of jobsIn(exchange)) {

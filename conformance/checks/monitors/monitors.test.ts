@@ -51,6 +51,18 @@ describe("all monitors", () => {
       expect([monitor.name, failedBy(monitor, ...right)]).toEqual([monitor.name, []]);
   });
 
+  it("read paths whose escapes are broken", () => {
+    const unknown = { status: 404, json: { error: { code: "c", message: "m", type: "t", param: null, docs: "d" } } };
+    const broken = [
+      made("GET /v1/jobs/%zz", unknown),
+      made("POST /v1/jobs/%E0%A4%A/dispute", unknown),
+      made("DELETE /v1/webhooks/%", unknown),
+      made("GET /v1/jobs?before=%&status=%zz", { json: { object: "list", data: [], has_more: false } }),
+    ];
+    for (const monitor of makeMonitors("service"))
+      expect([monitor.name, failedBy(monitor, ...broken)]).toEqual([monitor.name, []]);
+  });
+
   it("name the rows that they judge", () => {
     const rows = makeMonitors("service").flatMap((monitor) => monitor.rows);
     expect(new Set(rows).size).toBeGreaterThan(100);
